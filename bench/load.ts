@@ -1,0 +1,236 @@
+/**
+ * The load, a process to itself. Two kinds: `closed`, where each connection sends its next request when the last was
+ * answered, for CPU per request; and `open`, where requests start at a constant rate whatever the answers do, for latency.
+ * Open latencies count from the moment a request was meant to start: a stall then shows in every request it delayed, and
+ * not just in the one that met it.
+ */
+import { connect, type Socket } from 'node:net';
+import { attackRequest, chatRequest, chatResponse, SDK_HEADERS, stamp, stampPlaces } from './corpus.ts';
+import { serveControl } from './child.ts';
+import { readMessages, statusOf, type Message } from './messages.ts';
+
+export type LoadTask =
+  | {
+      readonly kind: 'closed';
+      readonly port: number;
+      readonly prefix: string;
+      readonly connections: number;
+      readonly requests: number;
+    }
+  | {
+      readonly kind: 'open';
+      readonly port: number;
+      readonly prefix: string;
+      readonly connections: number;
+      readonly rate: number;
+      readonly seconds: number;
+    }
+  /** One request that must be refused. Gives the status. */
+  | { readonly kind: 'attack'; readonly port: number; readonly prefix: string };
+
+export interface LoadResult {
+  readonly answered: number;
+  readonly failed: number;
+  readonly seconds: number;
+  /** Milliseconds, in order of size. Closed runs keep none. */
+  readonly latencies: readonly number[];
+  /** How late the generator itself was, milliseconds at the 99th percentile. It is part of the latencies. */
+  readonly late: number;
+  readonly status: number;
+}
+
+interface Link {
+  readonly socket: Socket;
+  /** Called with the answer, or null when the connection broke. */
+  answered: ((message: Message | null) => void) | null;
+}
+
+const { requestBytes, responseBytes } = JSON.parse(process.argv[2]!) as { requestBytes: number; responseBytes: number };
+const expected = chatResponse(responseBytes);
+const chat = chatRequest(requestBytes);
+
+serveControl(
+  0,
+  () => {},
+  (task) => run(task as LoadTask),
+);
+
+function run(task: LoadTask): Promise<LoadResult> {
+  switch (task.kind) {
+    case 'closed':
+      return closed(task);
+    case 'open':
+      return open(task);
+    case 'attack':
+      return attack(task);
+  }
+}
+
+function requestOf(port: number, prefix: string, body: Buffer): Buffer {
+  const lines = [
+    `POST ${prefix}/v1/chat/completions HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Connection: keep-alive',
+    ...SDK_HEADERS.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+}
+
+let calls = 0;
+
+/** A call like no other: its own bytes, since a socket may still be writing those of the last. */
+function chatCalls(port: number, prefix: string): () => Buffer {
+  const request = requestOf(port, prefix, chat);
+  const places = stampPlaces(request);
+  return () => {
+    const bytes = Buffer.from(request);
+    calls += 1;
+    stamp(bytes, places, calls);
+    return bytes;
+  };
+}
+
+function openLink(port: number): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const link: Link = { socket, answered: null };
+    const take = (message: Message | null): void => {
+      const { answered } = link;
+      link.answered = null;
+      answered?.(message);
+    };
+    const feed = readMessages(take);
+    socket.once('connect', () => resolve(link));
+    socket.on('error', reject);
+    socket.on('close', () => take(null));
+    socket.on('data', (chunk) => {
+      try {
+        feed(chunk);
+      } catch {
+        socket.destroy();
+      }
+    });
+  });
+}
+
+function good(message: Message | null): boolean {
+  return message !== null && statusOf(message.head) === 200 && message.body.equals(expected);
+}
+
+async function closed({ port, prefix, connections, requests }: LoadTask & { kind: 'closed' }): Promise<LoadResult> {
+  const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
+  const nextCall = chatCalls(port, prefix);
+  const startedAt = performance.now();
+  let left = requests;
+  let answered = 0;
+  let failed = 0;
+  await Promise.all(
+    links.map(
+      (link) =>
+        new Promise<void>((done) => {
+          const next = (): void => {
+            if (left === 0 || link.socket.destroyed) {
+              done();
+              return;
+            }
+            left -= 1;
+            link.answered = (message) => {
+              if (good(message)) answered += 1;
+              else failed += 1;
+              next();
+            };
+            link.socket.write(nextCall());
+          };
+          next();
+        }),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  for (const { socket } of links) socket.destroy();
+  return { answered, failed: failed + left, seconds, latencies: [], late: 0, status: 0 };
+}
+
+/** Close to a moment the timer is too coarse, and the loop is turned over by hand; further off it would burn a core. */
+const SPIN_MS = 1.5;
+
+async function open({ port, prefix, connections, rate, seconds }: LoadTask & { kind: 'open' }): Promise<LoadResult> {
+  const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
+  const nextCall = chatCalls(port, prefix);
+  const free = [...links];
+  const waiting: number[] = [];
+  const latencies: number[] = [];
+  const lateness: number[] = [];
+  const total = Math.floor(rate * seconds);
+  let answered = 0;
+  let failed = 0;
+
+  const startedAt = performance.now() + 20;
+  await new Promise<void>((done) => {
+    const finish = (): void => {
+      if (answered + failed === total) done();
+    };
+    const send = (link: Link, due: number): void => {
+      link.answered = (message) => {
+        if (good(message)) {
+          answered += 1;
+          latencies.push(performance.now() - due);
+        } else {
+          failed += 1;
+        }
+        const next = waiting.shift();
+        if (link.socket.destroyed) {
+          // Counted, not retried: a contestant that drops connections must not look quick.
+          if (next !== undefined) failed += 1;
+        } else if (next === undefined) {
+          free.push(link);
+        } else {
+          send(link, next);
+        }
+        finish();
+      };
+      link.socket.write(nextCall());
+    };
+
+    let sent = 0;
+    const turn = (): void => {
+      const now = performance.now();
+      for (; sent < total; sent += 1) {
+        const due = startedAt + (sent * 1000) / rate;
+        if (due > now) break;
+        lateness.push(now - due);
+        const link = free.pop();
+        if (link === undefined) waiting.push(due);
+        else if (link.socket.destroyed) failed += 1;
+        else send(link, due);
+      }
+      finish();
+      if (sent === total) return;
+      const wait = startedAt + (sent * 1000) / rate - performance.now();
+      if (wait > SPIN_MS) setTimeout(turn, wait - SPIN_MS);
+      else setImmediate(turn);
+    };
+    turn();
+  });
+  for (const { socket } of links) socket.destroy();
+  latencies.sort((a, b) => a - b);
+  lateness.sort((a, b) => a - b);
+  return {
+    answered,
+    failed,
+    seconds: (performance.now() - startedAt) / 1000,
+    latencies,
+    late: lateness[Math.floor(lateness.length * 0.99)] ?? 0,
+    status: 0,
+  };
+}
+
+async function attack({ port, prefix }: LoadTask & { kind: 'attack' }): Promise<LoadResult> {
+  const link = await openLink(port);
+  const status = await new Promise<number>((resolve) => {
+    link.answered = (message) => resolve(message === null ? 0 : statusOf(message.head));
+    link.socket.write(requestOf(port, prefix, attackRequest()));
+  });
+  link.socket.destroy();
+  return { answered: 1, failed: 0, seconds: 0, latencies: [], late: 0, status };
+}

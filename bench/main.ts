@@ -1,0 +1,78 @@
+/** `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. */
+import { parseArgs } from 'node:util';
+import { benchProxy, PROXY_DEFAULTS, proxyTable } from './proxy.ts';
+import { thisMachine, writeRecord } from './record.ts';
+import { benchScan, SCAN_DEFAULTS, scanTable } from './scan.ts';
+
+interface Flags {
+  readonly only: readonly string[];
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+interface Part {
+  readonly says: string;
+  readonly run: (flags: Flags) => Promise<{ results: unknown; text: string }>;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  proxy: {
+    says: 'CPU and latency of a proxied 2 KB chat call, by contestant',
+    async run({ only, numbers }) {
+      const results = await benchProxy({ ...PROXY_DEFAULTS, ...numbers, only });
+      return { results, text: proxyTable(results) };
+    },
+  },
+  scan: {
+    says: 'MB/s of a scanning thread on benign text, on the slowest that a search finds, and on bombs',
+    async run({ only, numbers }) {
+      const results = await benchScan({ ...SCAN_DEFAULTS, ...numbers, only });
+      return { results, text: scanTable(results) };
+    },
+  },
+};
+
+const NUMBERS = ['rounds', 'requests', 'connections', 'rate', 'seconds'] as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean' },
+    only: { type: 'string' },
+    out: { type: 'string' },
+    ...Object.fromEntries(NUMBERS.map((name) => [name, { type: 'string' as const }])),
+  },
+}) as { values: Record<string, string | boolean | undefined>; positionals: string[] };
+
+const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+if (values['help'] === true || unknown.length > 0) {
+  for (const name of unknown) console.error(`no part is called ${name}`);
+  console.error(
+    'npm run bench -- [PART ...] [--only NAME,NAME] [--out FOLDER] ' + NUMBERS.map((name) => `[--${name} N]`).join(' '),
+  );
+  for (const [name, { says }] of Object.entries(PARTS)) console.error(`  ${name.padEnd(8)} ${says}`);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+
+const numbers: Record<string, number> = {};
+for (const name of NUMBERS) {
+  const given = values[name];
+  if (given === undefined) continue;
+  const number = Number(given);
+  if (!Number.isFinite(number) || number < 0) throw new Error(`--${name} takes a number, not ${String(given)}`);
+  numbers[name] = number;
+}
+const only = typeof values['only'] === 'string' ? values['only'].split(',') : [];
+const folder = typeof values['out'] === 'string' ? values['out'] : 'bench/results';
+
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
+    const machine = thisMachine();
+    const { results, text } = await PARTS[name]!.run({ only, numbers });
+    const { cpu, cores, node, load } = machine;
+    console.log(`\n## ${name}\n\n${cpu}, ${cores} cores, Node ${node}, load before ${load}\n\n${text}\n`);
+    console.log(`written to ${writeRecord(folder, name, machine, results)}`);
+  }
+} catch (error) {
+  console.error(`bench: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+/**
+ * HTTP/1.1 messages off a socket, for the two ends of the bench. node:http at both ends would cost more than the proxies
+ * between them and hide their differences on a machine with two cores. It reads what the bench itself makes: a length, no
+ * chunks; anything else is an error and not a guess.
+ */
+
+export interface Message {
+  readonly head: Buffer;
+  readonly body: Buffer;
+}
+
+export type Feed = (chunk: Buffer) => void;
+
+const LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
+const CODING = /\r\ntransfer-encoding:/i;
+const MAX_HEAD = 65_536;
+
+/** Calls `message` for every whole message; throws on what it cannot read. */
+export function readMessages(message: (message: Message) => void): Feed {
+  let held: Buffer | null = null;
+  let want = 0;
+  return (chunk) => {
+    let bytes: Buffer = held === null ? chunk : Buffer.concat([held, chunk]);
+    held = null;
+    while (bytes.length > 0) {
+      // A head that was read once is not read again for every further piece of its body.
+      if (bytes.length < want) break;
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end === -1) {
+        if (bytes.length > MAX_HEAD) throw new Error('a head without an end');
+        break;
+      }
+      const head = bytes.subarray(0, end + 4);
+      const text = head.toString('latin1');
+      if (CODING.test(text)) throw new Error('a body without a length');
+      const length = LENGTH.exec(text);
+      want = end + 4 + (length === null ? 0 : Number(length[1]));
+      if (bytes.length < want) break;
+      message({ head, body: bytes.subarray(end + 4, want) });
+      bytes = bytes.subarray(want);
+      want = 0;
+    }
+    if (bytes.length > 0) held = bytes;
+  };
+}
+
+export function statusOf(head: Buffer): number {
+  return Number(head.toString('latin1', 9, 12));
+}

@@ -1,0 +1,98 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A process of the bench seen from outside. Each part that costs anything has one to itself, so that costs add up. */
+
+/** Microseconds of CPU since it started, over all threads, and bytes of memory now. */
+export interface Usage {
+  readonly user: number;
+  readonly system: number;
+  /** Of that, the thread that does the I/O; null where the system does not tell. */
+  readonly main: number | null;
+  readonly rss: number;
+}
+
+export interface Child {
+  readonly port: number;
+  usage(): Promise<Usage>;
+  ask(question: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const START_MS = 20_000;
+const ANSWER_MS = 120_000;
+
+/** `script` is relative to this folder, in its compiled form. */
+export function startChild(script: string, parameters: object): Promise<Child> {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = fork(file, [JSON.stringify(parameters)], {
+    // What it logs is not ours to print; that it must write it is part of its cost.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: profiling(script),
+  });
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let ids = 0;
+  let ended: Error | null = null;
+
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = new Error(`${script} ended with ${signal ?? code}`);
+      for (const { reject } of waiting.values()) reject(ended);
+      resolve();
+    });
+  });
+
+  function send(ask: string, given?: unknown): Promise<unknown> {
+    if (ended !== null) return Promise.reject(ended);
+    ids += 1;
+    const id = ids;
+    const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    child.send({ id, ask, with: given });
+    return within(ANSWER_MS, answer, `${script} does not answer`);
+  }
+
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill();
+      reject(new Error(`${script} does not start`));
+    }, START_MS);
+    void gone.then(() => {
+      clearTimeout(timer);
+      reject(ended!);
+    });
+    child.on('message', (message: { port?: number; id?: number; value?: unknown }) => {
+      if (message.id !== undefined) {
+        waiting.get(message.id)?.resolve(message.value);
+        waiting.delete(message.id);
+        return;
+      }
+      clearTimeout(timer);
+      resolve({
+        port: message.port!,
+        usage: () => send('usage') as Promise<Usage>,
+        ask: (question) => send('ask', question),
+        close: () => end(child, send, gone),
+      });
+    });
+  });
+}
+
+async function end(child: ChildProcess, send: (ask: string) => Promise<unknown>, gone: Promise<void>): Promise<void> {
+  send('close').catch(() => {});
+  const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
+  await gone;
+  clearTimeout(timer);
+}
+
+/** `GUARD_BENCH_PROFILE=guard` writes a CPU profile of the processes whose script has that word in its name. */
+function profiling(script: string): string[] {
+  const word = process.env.GUARD_BENCH_PROFILE ?? '';
+  return word !== '' && script.includes(word) ? ['--cpu-prof', '--cpu-prof-dir=.bench-profile'] : [];
+}
+
+function within<Value>(ms: number, promise: Promise<Value>, complaint: string): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(complaint)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

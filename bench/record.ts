@@ -1,0 +1,50 @@
+/** A run on paper: the machine, the build and every number, so that a figure in the documents can be traced to its run. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly kernel: string;
+  readonly node: string;
+  /** Load of the last minute before the run: a shared machine is a noisy one. */
+  readonly load: number;
+}
+
+export function thisMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    load: Math.round(loadavg()[0]! * 100) / 100,
+  };
+}
+
+/** `<date>-<machine>.json`: the machine by what it is, not by its name, which belongs to whoever owns it. */
+export function writeRecord(
+  folder: string,
+  part: string,
+  machine: Machine,
+  results: unknown,
+  now = new Date(),
+): string {
+  mkdirSync(folder, { recursive: true });
+  const kind = `${machine.cpu}-${machine.cores}-cores-node${machine.node.slice(1).split('.')[0]}`;
+  const slug = kind.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const file = join(folder, `${now.toISOString().slice(0, 10)}-${slug}-${part}.json`);
+  writeFileSync(file, `${JSON.stringify({ part, at: now.toISOString(), machine, results }, null, 2)}\n`);
+  return file;
+}
+
+/** A Markdown table; the first column is words, the others figures. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, i) => Math.max(name.length, 3, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
+  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,22 @@
+// Compiles the TypeScript and copies the data files that run beside it, so that dist/ is complete by itself.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const out = process.env.GUARD_BUILD_OUT ?? 'dist';
+rmSync(out, { recursive: true, force: true });
+const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--outDir', out], {
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(status ?? 1);
+
+const DATA = /\.(yaml|json|jsonl|html|css|svg|bin|txt)$/;
+for (const root of ['src', 'test/fixtures']) {
+  for (const file of readdirSync(root, { recursive: true })) {
+    if (!DATA.test(file)) continue;
+    const to = join(out, root, file);
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(root, file), to);
+  }
+}
+chmodSync(join(out, 'src/main.js'), 0o755);

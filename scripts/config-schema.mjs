@@ -1,0 +1,37 @@
+// Writes config.schema.json, with which editors complete and check the YAML, from the schema that the proxy itself uses.
+//   node scripts/config-schema.mjs [--check]    --check only says whether the file is current
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+
+const out = process.env.GUARD_BUILD_OUT ?? 'dist';
+const { schema } = await import(pathToFileURL(resolve(out, 'src/config/schema.js')).href);
+
+/** Any value may come from the environment, and an editor that underlines `port: ${PORT}` teaches people to ignore it. */
+const FROM_ENVIRONMENT = { type: 'string', pattern: '^\\$\\{[^}]*\\}$' };
+
+const made = z.toJSONSchema(schema, {
+  target: 'draft-7',
+  io: 'input',
+  override({ jsonSchema }) {
+    const textual = jsonSchema.type === 'string' && jsonSchema.enum === undefined;
+    const scalar = jsonSchema.enum !== undefined || ['integer', 'number', 'boolean'].includes(jsonSchema.type);
+    if (textual || !scalar) return;
+    const own = {};
+    for (const key of Object.keys(jsonSchema).filter((key) => key !== 'default' && key !== 'description')) {
+      own[key] = jsonSchema[key];
+      delete jsonSchema[key];
+    }
+    jsonSchema.anyOf = [own, FROM_ENVIRONMENT];
+  },
+});
+const { $schema, ...rest } = made;
+const text = `${JSON.stringify({ $schema, title: 'Configuration of guard', ...rest }, null, 2)}\n`;
+
+const FILE = 'config.schema.json';
+if (!process.argv.includes('--check')) writeFileSync(FILE, text);
+else if (readFileSync(FILE, 'utf8') !== text) {
+  console.error(`${FILE} is not current: run node scripts/config-schema.mjs`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,68 @@
+import minimist from 'minimist';
+import { closest } from '../config/suggest.ts';
+import { misuse } from './command.ts';
+import type { Arguments, Flag, Flags } from './command.ts';
+
+/** The one door to minimist: it splits, and everything it would let pass is refused here. */
+export function parseArguments(argv: readonly string[], flags: Flags, maxWords: number): Arguments {
+  const names = Object.keys(flags);
+  const isSwitch = (name: string): boolean => flags[name]!.value === undefined;
+  const parsed = minimist([...argv], {
+    // Words stay text: minimist would make 0123 and 1e3 numbers.
+    string: [...names.filter((name) => !isSwitch(name)), '_'],
+    boolean: names.filter(isSwitch),
+    alias: Object.fromEntries(
+      names.flatMap((name) => (flags[name]!.alias === undefined ? [] : [[flags[name]!.alias, name]])),
+    ),
+    unknown: (token) => {
+      if (!token.startsWith('-') || token === '-') return true;
+      throw misuse(unknownFlag(token, names));
+    },
+  }) as Record<string, unknown> & { _: string[] };
+
+  if (parsed._.length > maxWords)
+    throw misuse(`unexpected argument ${JSON.stringify(parsed._[maxWords]!.slice(0, 40))}`);
+  const values = new Map<string, readonly string[]>();
+  const switches = new Set<string>();
+  for (const [name, flag] of Object.entries(flags)) {
+    const given = parsed[name];
+    if (flag.value === undefined) {
+      refuseValue(name, flag, argv);
+      if (given === true) switches.add(name);
+      continue;
+    }
+    const texts = given === undefined ? [] : textsOf(name, flag, [given].flat());
+    if (flag.many !== true && texts.length > 1) throw misuse(`--${name} is given more than once`);
+    values.set(name, texts);
+  }
+  return {
+    words: parsed._,
+    has: (name) => switches.has(name),
+    text: (name) => values.get(name)?.[0],
+    list: (name) => values.get(name) ?? [],
+  };
+}
+
+/** --switch=value and --no-switch: minimist reads a meaning into both that nobody documented. */
+function refuseValue(name: string, { alias }: Flag, argv: readonly string[]): void {
+  const odd = (token: string): boolean =>
+    token.startsWith(`--${name}=`) ||
+    token === `--no-${name}` ||
+    (alias !== undefined && token.startsWith(`-${alias}=`));
+  if (argv.some(odd)) throw misuse(`--${name} takes no value`);
+}
+
+function textsOf(name: string, flag: Flag, given: readonly unknown[]): readonly string[] {
+  // What `-c` and `--no-config` leave behind is an empty text or a boolean.
+  if (given.some((each) => typeof each !== 'string' || each === ''))
+    throw misuse(`--${name} needs a value: --${name} ${flag.value}`);
+  return given as readonly string[];
+}
+
+/** Only the name is repeated: what follows the equals sign may be a key. */
+function unknownFlag(token: string, names: readonly string[]): string {
+  const name = /^-+([^=]*)/.exec(token)?.[1] ?? '';
+  const dashes = token.startsWith('--') ? '--' : '-';
+  const meant = closest(name, names);
+  return `unknown flag ${dashes}${name.slice(0, 40)}${meant === null ? '' : `; did you mean --${meant}?`}`;
+}

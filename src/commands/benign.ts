@@ -1,0 +1,108 @@
+import type { ScanJob } from '../domain/job.ts';
+import { decide } from '../domain/policy.ts';
+import type { Policy } from '../domain/policy.ts';
+import type { Direction } from '../domain/job.ts';
+import type { Category } from '../domain/verdict.ts';
+import type { Scanner } from '../scanner/scanner.ts';
+import { benignTexts } from './benign-texts.ts';
+import type { Benign } from './benign-texts.ts';
+
+/** What a policy does with texts that nobody should be stopped for, each sent by a client and answered by a model. */
+export interface Judged {
+  readonly texts: number;
+  readonly characters: number;
+  readonly blocked: Readonly<Record<Direction, number>>;
+  readonly warned: number;
+  /** In how many texts each signature was found, whether it led to anything or not. */
+  readonly bySignature: Readonly<Record<string, number>>;
+  /** Where to look: the first blocked texts. Their place and never their words, which are somebody's. */
+  readonly places: readonly Place[];
+  readonly unreadCount: number;
+  readonly unread: readonly { readonly place: string; readonly reason: string }[];
+}
+
+interface Place {
+  readonly place: string;
+  readonly direction: Direction;
+  readonly category: Category;
+  readonly name: string;
+  readonly confidence: number;
+}
+
+/** Enough to keep every thread busy, few enough that what waits fits in memory and in the pool. */
+const AT_ONCE = 8;
+const MOST_PLACES = 10;
+const DIRECTIONS = ['request', 'response'] as const satisfies readonly Direction[];
+
+export async function judgeBenign(
+  scanner: Scanner,
+  policy: Policy,
+  folder: string,
+  step: (texts: number) => void,
+): Promise<Judged> {
+  const blocked: Record<Direction, number> = { request: 0, response: 0 };
+  const found = new Map<string, number>();
+  const places: Place[] = [];
+  const unread: { place: string; reason: string }[] = [];
+  let unreadCount = 0;
+  let [texts, characters, warned] = [0, 0, 0];
+
+  const leaveOut = (place: string, reason: string): void => {
+    unreadCount += 1;
+    if (unread.length < MOST_PLACES) unread.push({ place, reason });
+  };
+
+  async function judge(item: Benign): Promise<void> {
+    if (item.kind === 'unread') return leaveOut(item.place, item.reason);
+    const { place, text } = item;
+    const ids = new Set<string>();
+    let isWarned = false;
+    for (const direction of DIRECTIONS) {
+      const outcome = await scanner.scan(jobOf(text, direction));
+      if (outcome.kind !== 'report') {
+        return leaveOut(
+          place,
+          outcome.kind === 'unreadable' ? `is refused: ${outcome.reason}` : `was not scanned: ${outcome.kind}`,
+        );
+      }
+      for (const { signature } of outcome.findings) ids.add(signature);
+      const scene = { direction, upstream: null, path: '', client: null, now: Date.now() };
+      const { action, category, signatureName, confidence } = decide(policy, outcome.findings, scene);
+      if (action === 'warn') isWarned = true;
+      if (action !== 'block' || category === null) continue;
+      blocked[direction] += 1;
+      if (places.length < MOST_PLACES)
+        places.push({ place, direction, category, name: signatureName ?? '', confidence });
+    }
+    texts += 1;
+    characters += text.length;
+    if (isWarned) warned += 1;
+    for (const id of ids) found.set(id, (found.get(id) ?? 0) + 1);
+    step(texts);
+  }
+
+  const running = new Set<Promise<void>>();
+  for await (const item of benignTexts(folder)) {
+    const task = judge(item).finally(() => running.delete(task));
+    running.add(task);
+    if (running.size >= AT_ONCE) await Promise.race(running);
+  }
+  await Promise.all(running);
+  return { texts, characters, blocked, warned, bySignature: Object.fromEntries(found), places, unreadCount, unread };
+}
+
+function jobOf(text: string, direction: Direction): ScanJob {
+  const body =
+    direction === 'request'
+      ? { messages: [{ role: 'user', content: text }] }
+      : { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] };
+  return {
+    bytes: Buffer.from(JSON.stringify(body)),
+    wire: 'openai',
+    direction,
+    sensitive: true,
+    path: '/v1/chat/completions',
+    contentType: 'application/json',
+    contentEncoding: '',
+  };
+}

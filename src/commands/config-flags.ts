@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.ts';
+import type { Loaded } from '../config/load.ts';
+import { misuse } from './command.ts';
+import type { Arguments } from './command.ts';
+
+/** The flags of every command that needs the configuration. */
+export const CONFIG_FLAGS = {
+  config: {
+    alias: 'c',
+    value: 'FILE',
+    help: 'configuration file (default: /etc/guard/config.yaml, else the bundled one)',
+  },
+  host: { value: 'ADDRESS', help: 'overrides server.host' },
+  port: { alias: 'p', value: 'NUMBER', help: 'overrides server.port' },
+  'log-level': { value: 'LEVEL', help: 'overrides logging.level' },
+  set: { value: 'KEY=VALUE', many: true, help: 'overrides any key by its path: --set security.failure_mode=closed' },
+} as const;
+
+const SHORTCUTS = { host: 'server.host', port: 'server.port', 'log-level': 'logging.level' } as const;
+
+/** From flags to paths. The shortcuts win over `--set`, being the more particular way to say it. */
+function overridesOf(args: Arguments): Record<string, string> {
+  const overrides: Record<string, string> = {};
+  for (const setting of args.list('set')) {
+    const at = setting.indexOf('=');
+    if (at < 1) throw misuse('--set needs a key and a value: --set server.port=9090');
+    overrides[setting.slice(0, at)] = setting.slice(at + 1);
+  }
+  for (const [flag, path] of Object.entries(SHORTCUTS)) {
+    const value = args.text(flag);
+    if (value !== undefined) overrides[path] = value;
+  }
+  return overrides;
+}
+
+/** Imported when it is called: the schema and the YAML parser cost more than most commands take. */
+export async function loadFor(args: Arguments): Promise<Loaded> {
+  const flags = overridesOf(args);
+  const { loadConfig } = await import('../config/load.ts');
+  return loadConfig({ file: args.text('config'), env: process.env, flags });
+}
+
+/** The configuration, or null once its problems stand on standard error: the command then ends with `EXIT.config`. */
+export async function configFor(args: Arguments): Promise<{ readonly config: Config; readonly file: string } | null> {
+  const loaded = await loadFor(args);
+  const { formatProblem } = await import('../config/complaint.ts');
+  for (const problem of loaded.problems) console.error(formatProblem(problem));
+  for (const warning of loaded.warnings) console.error(`warning: ${formatProblem(warning)}`);
+  return loaded.config === null ? null : { config: loaded.config, file: loaded.file };
+}

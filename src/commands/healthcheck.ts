@@ -1,0 +1,80 @@
+import { request } from 'node:http';
+import { EXIT, misuse } from './command.ts';
+import type { Arguments, Command } from './command.ts';
+import { CONFIG_FLAGS, configFor } from './config-flags.ts';
+
+/** Below the usual 5 s of a container's health check, so that the answer is ours and not a kill. */
+const TIMEOUT_MS = 4000;
+const MAX_BODY = 4096;
+const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
+
+export const command: Command = {
+  usage: ['healthcheck [-c FILE | --url URL]'],
+  flags: {
+    ...CONFIG_FLAGS,
+    url: { value: 'URL', help: 'ask this address; the configuration is not read' },
+  },
+  maxWords: 0,
+  async run(args) {
+    const given = args.text('url');
+    const address = given === undefined ? await configured(args) : parse(given);
+    if (address === null) return EXIT.config;
+    const problem = await ask(address);
+    if (problem === null) return EXIT.ok;
+    console.error(`unhealthy: ${problem}`);
+    return EXIT.failure;
+  },
+};
+
+function parse(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.protocol !== 'http:') throw misuse('--url needs an http URL, such as http://127.0.0.1:8080');
+  if (url.pathname === '/') url.pathname = '/healthz';
+  return url;
+}
+
+async function configured(args: Arguments): Promise<URL | null> {
+  const loaded = await configFor(args);
+  if (loaded === null) return null;
+  const { host, port } = loaded.config.server;
+  if (port === 0) throw misuse('server.port is 0, so the port is known to the running proxy only; give --url');
+  const name = WILDCARDS.has(host) ? '127.0.0.1' : host;
+  return new URL(`http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}/healthz`);
+}
+
+/** Null when healthy, else why not. Not `fetch`: loading it takes longer than asking. */
+function ask(url: URL): Promise<string | null> {
+  return new Promise((resolve) => {
+    // The signal covers the whole answer: a socket timeout would let a server trickle bytes for ever.
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const call = request(url, { signal, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        body += text;
+        if (body.length > MAX_BODY) settle('the answer is too long');
+      });
+      response.on('end', () => settle(verdict(response.statusCode ?? 0, body)));
+      response.on('error', (error) => settle(signal.aborted ? 'no whole answer in time' : error.message));
+    });
+    call.on('error', (error: NodeJS.ErrnoException) =>
+      settle(signal.aborted ? 'no answer in time' : (error.code ?? error.message)),
+    );
+    call.end();
+
+    function settle(problem: string | null): void {
+      resolve(problem);
+      call.destroy();
+    }
+  });
+}
+
+function verdict(status: number, body: string): string | null {
+  if (status !== 200) return `status ${status}`;
+  try {
+    const answer = JSON.parse(body) as { status?: unknown } | null;
+    return answer?.status === 'healthy' ? null : 'the answer is not a health report';
+  } catch {
+    return 'the answer is not a health report';
+  }
+}

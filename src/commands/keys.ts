@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { closest } from '../config/suggest.ts';
+import { EXIT, misuse } from './command.ts';
+import type { Command } from './command.ts';
+
+const SCOPES = ['check', 'metrics', 'admin'] as const;
+const ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export const command: Command = {
+  usage: ['keys create --scope check [--scope metrics] [--id NAME]'],
+  flags: {
+    scope: { value: 'SCOPE', many: true, help: `what the key opens: ${SCOPES.join(', ')}` },
+    id: { value: 'NAME', help: 'a name for logs (default: made up)' },
+  },
+  maxWords: 1,
+  async run(args) {
+    if (args.words[0] !== 'create') throw misuse('keys knows one thing: create');
+    const scopes = [...new Set(args.list('scope').flatMap((each) => each.split(',')))];
+    if (scopes.length === 0) throw misuse(`--scope is needed: one or more of ${SCOPES.join(', ')}`);
+    const wrong = scopes.find((scope) => !SCOPES.some((each) => each === scope));
+    if (wrong !== undefined) {
+      const meant = closest(wrong, SCOPES);
+      throw misuse(`--scope knows ${SCOPES.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`);
+    }
+    const id = args.text('id') ?? `key-${randomBytes(4).toString('hex')}`;
+    if (!ID.test(id)) throw misuse('--id takes 1 to 64 of A-Z a-z 0-9 . _ -');
+
+    // 256 random bits: a plain hash is enough to keep them, where a password would need a slow one.
+    const key = `guard_${randomBytes(32).toString('base64url')}`;
+    const sha256 = createHash('sha256').update(key).digest('hex');
+    // The key alone on standard output, so that it can be piped into a secret store without passing a screen.
+    console.error('The key, shown this once and kept nowhere:');
+    console.log(key);
+    console.error(
+      [
+        '',
+        'For the configuration:',
+        '',
+        'auth:',
+        '  keys:',
+        `    - { id: "${id}", sha256: "${sha256}", scopes: [${scopes.join(', ')}] }`,
+      ].join('\n'),
+    );
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,186 @@
+import { statSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { formatProblem } from '../config/complaint.ts';
+import type { Config } from '../config/config.ts';
+import type { Loaded } from '../config/load.ts';
+import type { Problem } from '../domain/signature.ts';
+import { startService, type Service } from '../service.ts';
+import { VERSION } from '../version.ts';
+import { EXIT, type Command } from './command.ts';
+import { CONFIG_FLAGS, loadFor } from './config-flags.ts';
+
+/** Runs the proxy until a signal ends it. */
+
+/** A mounted file is replaced by renaming a folder above it: a watcher on the file would go deaf, a look every so often does not. */
+const LOOK_EVERY_MS = 5000;
+
+export const command: Command = {
+  usage: ['serve [-c FILE]'],
+  flags: CONFIG_FLAGS,
+  maxWords: 0,
+  run: (args) => serve(() => loadFor(args)),
+};
+
+/** `welcome` is said below the banner, to a person who is being shown around. */
+export async function serve(load: () => Promise<Loaded>, welcome?: (base: string) => string): Promise<number> {
+  if (
+    process.execArgv.includes('--insecure-http-parser') ||
+    (process.env.NODE_OPTIONS ?? '').includes('--insecure-http-parser')
+  ) {
+    console.error(
+      'guard: refusing to start with --insecure-http-parser: it would let requests be smuggled past the scanner',
+    );
+    return EXIT.usage;
+  }
+  const loaded = await load();
+  if (loaded.config === null) return sayAll(loaded.problems);
+  const started = await startService(loaded.config).catch((error: unknown) => {
+    console.error(`guard: cannot start: ${reasonOf(error, loaded.config)}`);
+    return null;
+  });
+  if (started === null) return EXIT.failure;
+  if (started.service === null) return sayAll(started.problems);
+
+  const { service } = started;
+  announce(service, loaded.config, loaded.file);
+  if (welcome !== undefined) console.log(`\n${welcome(baseOf(service))}`);
+  if (loaded.warnings.length > 0) {
+    service.log.event('warn', 'configuration warnings', { problems: loaded.warnings.map(formatProblem) });
+  }
+  const stopWatching = watch(load, loaded.file, service);
+  const code = await untilSignal(service);
+  stopWatching();
+  await service.close();
+  return code;
+}
+
+/** Resolves with the exit code once the drain is over. A second signal ends the process at once. */
+function untilSignal(service: Service): Promise<number> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: string, code: number): void => {
+      if (stopping) {
+        service.log.event('warn', 'stopping at once', { signal });
+        service.log.flush();
+        process.exit(code === 0 ? 1 : code);
+      }
+      stopping = true;
+      service.log.event('info', 'draining', { signal, in_flight: service.inFlight() });
+      void service.drain().then(({ cut }) => {
+        service.log.event('info', 'stopped', { count: cut });
+        resolve(code);
+      });
+    };
+    process.on('SIGTERM', () => stop('SIGTERM', 0));
+    process.on('SIGINT', () => stop('SIGINT', 0));
+    // A broken invariant: what is under way may end, nothing new is trusted to this process.
+    const broken = (error: unknown): void => {
+      service.log.event('fatal', 'unexpected error, draining', {
+        error_code: error instanceof Error ? error.name : 'unknown',
+        reason: placeOf(error),
+      });
+      stop('exception', 1);
+    };
+    process.on('uncaughtException', broken);
+    process.on('unhandledRejection', broken);
+  });
+}
+
+function watch(load: () => Promise<Loaded>, file: string, service: Service): () => void {
+  let seen = stamp(file);
+  let busy = false;
+  const reload = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    seen = stamp(file);
+    try {
+      const loaded = await load();
+      if (loaded.config === null) service.reloadFailed(loaded.problems);
+      else await service.reload(loaded.config);
+    } catch (error) {
+      service.log.event('error', 'reload failed, the old configuration stays in force', {
+        error_code: error instanceof Error ? error.name : 'unknown',
+      });
+    } finally {
+      busy = false;
+    }
+  };
+  const onHangup = (): void => void reload();
+  process.on('SIGHUP', onHangup);
+  const timer = setInterval(() => {
+    if (stamp(file) !== seen) void reload();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', onHangup);
+  };
+}
+
+function stamp(file: string): string {
+  try {
+    const { mtimeMs, ino, size } = statSync(file);
+    return `${mtimeMs} ${ino} ${size}`;
+  } catch {
+    return 'gone';
+  }
+}
+
+/** A person at a terminal gets a picture; a log collector gets its line. */
+function announce(service: Service, config: Config, file: string): void {
+  const base = baseOf(service);
+  if (!process.stdout.isTTY) {
+    const { host, port } = service.address;
+    service.log.event('info', 'listening', {
+      address: `${host}:${port}`,
+      upstreams: Object.keys(config.upstreams),
+      signatures: service.signatureCount(),
+      threads: config.scanner.threads,
+      version: VERSION,
+      node: process.version,
+      file,
+    });
+    return;
+  }
+  const bold = (text: string): string => styleText('bold', text);
+  const faint = (text: string): string => styleText('dim', text);
+  const width = Math.max(...Object.keys(config.upstreams).map((name) => name.length), 1);
+  const lines = [
+    `${bold('guard')} ${VERSION}  ${base}`,
+    ...Object.entries(config.upstreams).map(
+      ([name, { url }]) => `  ${base}/${name.padEnd(width)}  ${faint('->')}  ${url}`,
+    ),
+    faint(
+      config.scanner.enabled
+        ? `  ${service.signatureCount()} signatures, ${config.scanner.threads} threads, failure mode ${config.security.failure_mode}, ${file}`
+        : `  scanning is switched off, ${file}`,
+    ),
+  ];
+  console.log(lines.join('\n'));
+}
+
+function baseOf({ address: { host, port } }: Service): string {
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${port}`;
+}
+
+function sayAll(problems: readonly Problem[]): number {
+  for (const problem of problems) console.error(formatProblem(problem));
+  return EXIT.config;
+}
+
+function reasonOf(error: unknown, config: Config): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const { host, port } = config.server;
+  if (code === 'EADDRINUSE') return `${host}:${port} is in use; choose another server.port`;
+  if (code === 'EACCES') return `no permission to listen on ${host}:${port}; ports below 1024 need it`;
+  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; see server.host`;
+  return message;
+}
+
+/** Where it broke, never what it said: a message may quote what was being handled. */
+function placeOf(error: unknown): string {
+  const frame =
+    error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) : undefined;
+  return frame === undefined ? 'unknown place' : frame.trim().slice(0, 200);
+}

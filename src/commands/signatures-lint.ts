@@ -1,0 +1,74 @@
+import { formatProblem } from '../config/complaint.ts';
+import type { Problem, Signature } from '../domain/signature.ts';
+import { CATEGORIES } from '../domain/verdict.ts';
+import { EXIT, type Arguments } from './command.ts';
+import { isOfExample, prove } from './signatures-proof.ts';
+import type { Proved } from './signatures-proof.ts';
+
+/** Whether signatures are sound: read, compiled and held against their examples. */
+export async function lint(args: Arguments, paths: readonly string[]): Promise<number> {
+  const proved = await prove(args, paths, 1);
+  if (proved === null) return EXIT.config;
+  await proved.scanner?.close();
+  if (args.has('json')) console.log(JSON.stringify(asJson(proved), null, 2));
+  else sayProblems(proved.problems);
+  if (!args.has('json')) console.log(summary(proved));
+  return proved.problems.length > 0 ? EXIT.failure : EXIT.ok;
+}
+
+export function asJson({ signatures, problems, seconds }: Proved): Record<string, unknown> {
+  return {
+    signatures: signatures.length,
+    categories: countsOf(signatures),
+    seconds: Math.round(seconds * 100) / 100,
+    problems: problems.map((problem) => ({ ...problem, cure: cureOf(problem) })),
+  };
+}
+
+export function sayProblems(problems: readonly Problem[]): void {
+  for (const problem of problems) {
+    const cure = cureOf(problem);
+    console.error(`${formatProblem(problem)}${cure === null ? '' : `; ${cure}`}`);
+  }
+}
+
+export function summary({ signatures, problems, seconds }: Proved): string {
+  const counts = Object.entries(countsOf(signatures)).map(([category, count]) => `${count} ${category}`);
+  const time = `${seconds.toFixed(1)} s`;
+  if (problems.length === 0) return `${signatures.length} signatures are sound: ${counts.join(', ')} (${time})`;
+  return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${signatures.length} signatures (${time})`;
+}
+
+function countsOf(signatures: readonly Signature[]): Record<string, number> {
+  return Object.fromEntries(
+    CATEGORIES.map((name) => [name, signatures.filter(({ category }) => category === name).length]),
+  );
+}
+
+/** What to do about a message that only says what is wrong. */
+const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
+  [/is not found: /, 'widen a pattern, or take out the example if it is no attack'],
+  [/is found although /, 'narrow the pattern, or move the example to matches if it is an attack'],
+  [/would be blocked as \S+ by /, 'mend that signature, or put it under signatures.disabled'],
+  [/could not be read /, 'shorten the example'],
+  [/look-around/, 'write the honest case as an example under ignores, and narrow the pattern until it is spared'],
+  [/back-reference/, 'write out what is repeated'],
+  [/fewer than 2 characters/, 'add what stands beside it'],
+  [/repeats a (?:group|class|character) more than/, 'give a smaller count, or use near groups'],
+  [/nested too deeply/, 'write the alternatives as patterns of their own'],
+  [/closes a group|opens a (?:group|class)|repeats nothing/, 'escape it with a backslash if it stands for itself'],
+  [/RE2 refuses/, 'RE2 has no such syntax: docs/signatures.md says what there is'],
+  [/is not a check/, 'docs/signatures.md lists the checks'],
+  [/already used at/, 'give one of them another id'],
+  [/cannot be read \(ENOENT\)/, 'no such file or folder: mend the path'],
+  [/cannot be read \(EACCES\)/, 'let the user of this process read it'],
+  [/holds an empty group/, 'fill it or take it out'],
+  [/begins with a long class/, 'keys say where the pattern is worth trying'],
+];
+
+export function cureOf(problem: Problem): string | null {
+  // An example is quoted in its message, and may say anything: what is quoted is not what is wrong.
+  const { message } = problem;
+  const said = isOfExample(problem) ? message.slice(0, message.indexOf(": '") + 2) : message;
+  return CURES.find(([says]) => says.test(said))?.[1] ?? null;
+}

@@ -1,0 +1,195 @@
+import { isIP } from 'node:net';
+import type { Typed } from './schema.ts';
+
+/** Rules between settings that each hold by themselves. */
+
+export interface Disagreement {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Sections that are wrong in themselves are absent here: a rule says nothing about what it cannot see. */
+type Sections = Partial<Typed>;
+type Rule = (sections: Sections) => readonly Disagreement[];
+
+export function disagreements(sections: Sections): readonly Disagreement[] {
+  return RULES.flatMap((rule) => rule(sections));
+}
+
+/** Not wrong, and still worth a line at every start. */
+export function cautions(typed: Typed, now: number): readonly Disagreement[] {
+  return CAUTIONS.flatMap((caution) => caution(typed, now));
+}
+
+const RULES: readonly Rule[] = [
+  function headersArriveBeforeTheRequestDoes({ server }) {
+    if (server === undefined || server.headers_timeout_ms <= server.request_timeout_ms) return [];
+    return [
+      {
+        path: ['server', 'headers_timeout_ms'],
+        message: `must not exceed server.request_timeout_ms (${server.request_timeout_ms})`,
+      },
+    ];
+  },
+
+  function exclusionsNameUpstreamsThatExist({ policy, upstreams }) {
+    if (policy === undefined || upstreams === undefined) return [];
+    const lists = [
+      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
+      { path: ['policy', 'shadow', 'exclusions'], exclusions: policy.shadow?.exclusions ?? [] },
+      ...Object.entries(upstreams).flatMap(([name, upstream]) => [
+        { path: ['upstreams', name, 'policy', 'exclusions'], exclusions: upstream.policy.exclusions ?? [] },
+        {
+          path: ['upstreams', name, 'policy', 'shadow', 'exclusions'],
+          exclusions: upstream.policy.shadow?.exclusions ?? [],
+        },
+      ]),
+    ];
+    return lists.flatMap(({ path, exclusions }) =>
+      exclusions.flatMap((exclusion, index) =>
+        exclusion.upstream === undefined || Object.hasOwn(upstreams, exclusion.upstream)
+          ? []
+          : [
+              {
+                path: [...path, index, 'upstream'],
+                message: `no such upstream; there are: ${Object.keys(upstreams).join(', ') || 'none'}`,
+              },
+            ],
+      ),
+    );
+  },
+
+  function keysAreTold({ auth }) {
+    const ids = new Set<string>();
+    const hashes = new Set<string>();
+    return (auth?.keys ?? []).flatMap(({ id, sha256 }, index) => {
+      const found: Disagreement[] = [];
+      if (ids.has(id)) found.push({ path: ['auth', 'keys', index, 'id'], message: 'another key has this id' });
+      if (hashes.has(sha256.toLowerCase())) {
+        found.push({
+          path: ['auth', 'keys', index, 'sha256'],
+          message: 'this key is already listed; give one entry all its scopes',
+        });
+      }
+      ids.add(id);
+      hashes.add(sha256.toLowerCase());
+      return found;
+    });
+  },
+
+  function metricsHaveAPathOfTheirOwn({ metrics, upstreams }) {
+    if (metrics === undefined) return [];
+    const first = metrics.path.split('/')[1] ?? '';
+    if (OWN_ROUTES.has(metrics.path))
+      return [{ path: ['metrics', 'path'], message: 'this path is taken by the proxy itself' }];
+    if (upstreams === undefined || !Object.hasOwn(upstreams, first)) return [];
+    return [{ path: ['metrics', 'path'], message: `lies below the upstream ${first}; choose another` }];
+  },
+
+  function theConsoleHasAListenerOfItsOwn({ admin, server }) {
+    if (admin === undefined || server === undefined || !admin.enabled || admin.port === 0) return [];
+    if (admin.port !== server.port) return [];
+    return [
+      { path: ['admin', 'port'], message: `is the port of the proxy (server.port ${server.port}); choose another` },
+    ];
+  },
+
+  function theConsoleIsLockedBeyondThisMachine({ admin, auth }) {
+    if (admin === undefined || auth === undefined || !admin.enabled || isLoopback(admin.host)) return [];
+    if (auth.keys.some(({ scopes }) => scopes.includes('admin'))) return [];
+    return [
+      {
+        path: ['admin', 'host'],
+        message:
+          'reaches beyond this machine, and no key in auth.keys has the scope admin; add one, or listen on 127.0.0.1',
+      },
+    ];
+  },
+
+  function aControlPlaneHasAnAddressAndAKey({ control_plane: plane }) {
+    if (plane === undefined || !plane.enabled) return [];
+    const found: Disagreement[] = [];
+    if (plane.url === null)
+      found.push({ path: ['control_plane', 'url'], message: 'is needed while control_plane.enabled is true' });
+    if (plane.api_key === null) {
+      found.push({
+        path: ['control_plane', 'api_key'],
+        message: 'is needed while control_plane.enabled is true; api_key_file may name a file instead',
+      });
+    }
+    return found;
+  },
+];
+
+const OWN_ROUTES = new Set(['/check', '/healthz', '/readyz']);
+
+const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[])[] = [
+  function partsThatThisVersionLacks({ admin, control_plane }) {
+    const says = (path: string[], message: string) => [{ path, message }];
+    return [
+      ...(admin.enabled ? says(['admin', 'enabled'], 'this version has no console yet; nothing is served there') : []),
+      ...(control_plane.enabled
+        ? says(
+            ['control_plane', 'enabled'],
+            'this version has no control plane client yet; it runs on its own signatures',
+          )
+        : []),
+    ];
+  },
+
+  function withoutUpstreams({ upstreams }) {
+    if (Object.keys(upstreams).length > 0) return [];
+    return [{ path: ['upstreams'], message: 'none configured: only /check works' }];
+  },
+
+  function withoutScanning({ scanner }) {
+    return scanner.enabled
+      ? []
+      : [{ path: ['scanner', 'enabled'], message: 'false: everything is forwarded unscanned' }];
+  },
+
+  function exclusionsThatHaveRunOut({ policy, upstreams }, now) {
+    const lists = [
+      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
+      ...Object.entries(upstreams).map(([name, upstream]) => ({
+        path: ['upstreams', name, 'policy', 'exclusions'],
+        exclusions: upstream.policy.exclusions ?? [],
+      })),
+    ];
+    return lists.flatMap(({ path, exclusions }) =>
+      exclusions.flatMap(({ until }, index) =>
+        until === undefined || now < Date.parse(until) + DAY_MS
+          ? []
+          : [{ path: [...path, index, 'until'], message: 'has passed: this exclusion no longer counts; remove it' }],
+      ),
+    );
+  },
+
+  function masksThatComeTooLate({ scanner: { response } }) {
+    if (!response.enabled || !response.mask || response.mode !== 'passthrough') return [];
+    return [
+      {
+        path: ['scanner', 'response', 'mask'],
+        message: 'has no effect on streams in passthrough mode; use buffered or full',
+      },
+    ];
+  },
+
+  function controlPlaneInTheClear({ control_plane: plane }) {
+    if (
+      !plane.enabled ||
+      plane.url === null ||
+      !plane.url.startsWith('http:') ||
+      isLoopback(new URL(plane.url).hostname)
+    )
+      return [];
+    return [{ path: ['control_plane', 'url'], message: 'is not https: the key of this instance travels in the clear' }];
+  },
+];
+
+const DAY_MS = 86_400_000;
+
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { Problem } from '../domain/signature.ts';
+import { closest } from './suggest.ts';
+import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
+
+/** What the schema found, said as the value that would be right. Values are never repeated: one of them may be a secret. */
+export function complaint(
+  root: z.core.$ZodType,
+  issue: z.core.$ZodIssue,
+): { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+  const at = schemaAt(root, issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = Object.keys((at === null ? null : sectionOf(at)) ?? {});
+      return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(key, known) }));
+    }
+    case 'invalid_key':
+      return issue.issues.map(({ message }) => ({ path: issue.path, message }));
+    case 'custom':
+    case 'invalid_format':
+      return [{ path: issue.path, message: issue.message }];
+    case 'too_small':
+    case 'too_big':
+      if (issue.origin === 'string') return [{ path: issue.path, message: issue.message }];
+      if (issue.origin === 'array') return [{ path: issue.path, message: arrayLength(issue) }];
+      break;
+    default:
+  }
+  if (at === null) return [{ path: issue.path, message: issue.message }];
+  if (issue.input === undefined) return [{ path: issue.path, message: `is needed: ${expectation(at)}` }];
+  return [
+    {
+      path: issue.path,
+      message: `expected ${expectation(at)}, found ${found(issue.input, inner(at))}${guess(at, issue.input)}`,
+    },
+  ];
+}
+
+function arrayLength(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string {
+  return issue.code === 'too_big'
+    ? `more than ${issue.maximum} entries`
+    : `expected at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`;
+}
+
+/** A number where a number belongs gives nothing away, and says by how much it is wrong. */
+function found(value: unknown, place: z.core.$ZodType): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a section of keys';
+  if (typeof value === 'number' && place instanceof z.ZodNumber) return String(value);
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? 'text' : 'a number';
+}
+
+function guess(schema: z.core.$ZodType, value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const place = inner(schema);
+  const options =
+    'options' in place && Array.isArray(place.options) ? place.options.filter((each) => typeof each === 'string') : [];
+  const meant = closest(value, options);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}
+
+/** `file:line:column path: message`, the form editors and terminals turn into links. */
+export function formatProblem({ file, line, column, path, message }: Problem): string {
+  const where = line > 0 ? `${file}:${line}:${column}` : file;
+  return `${where}${path === '' ? '' : ` ${path}`}: ${message}`;
+}

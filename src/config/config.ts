@@ -1,0 +1,38 @@
+import type { CategoryPolicy, Policy } from '../domain/policy.ts';
+import type { Role } from '../domain/passage.ts';
+import type { Action, Category } from '../domain/verdict.ts';
+import type { Typed } from './schema.ts';
+
+/** What the configuration means: every default filled in, every override merged. The only form that travels. */
+
+/** Every category and role is present, so that no reader has to know a default. Fits the domain's `Policy`. */
+export interface FullPolicy extends Policy {
+  readonly categories: Readonly<
+    Record<Category, Required<{ [Key in keyof CategoryPolicy]: NonNullable<CategoryPolicy[Key]> }>>
+  >;
+  readonly roles: Readonly<Record<Role, Action>>;
+}
+
+export interface EnforcedPolicy extends FullPolicy {
+  /** Evaluated on the same findings, counted and logged, never enforced. */
+  readonly shadow: FullPolicy | null;
+}
+
+export type UpstreamConfig = Readonly<Omit<Typed['upstreams'][string], 'policy'>> & { readonly policy: EnforcedPolicy };
+
+type Plain = Omit<Typed, 'upstreams' | 'policy' | 'scanner' | 'rate_limit' | 'control_plane'>;
+
+export type Config = Sealed<Plain> & {
+  /** Without a prototype: `upstreams['constructor']` is undefined. */
+  readonly upstreams: Readonly<Record<string, UpstreamConfig>>;
+  readonly policy: EnforcedPolicy;
+  readonly scanner: Sealed<Omit<Typed['scanner'], 'threads'>> & { readonly threads: number };
+  readonly rate_limit: Sealed<Omit<Typed['rate_limit'], 'store_file'>>;
+  readonly control_plane: Sealed<Omit<Typed['control_plane'], 'api_key_file'>>;
+};
+
+type Sealed<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sealed<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Sealed<Value[Key]> }
+    : Value;

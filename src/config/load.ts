@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve as resolvePath } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import type { Problem } from '../domain/signature.ts';
+import { cautions, disagreements } from './agreement.ts';
+import { complaint } from './complaint.ts';
+import type { Config } from './config.ts';
+import { applyEnvironment, applyFlags } from './overrides.ts';
+import { createSheet } from './place.ts';
+import type { Sheet } from './place.ts';
+import { readText } from './read-text.ts';
+import { readYaml } from './read.ts';
+import { resolve } from './resolve.ts';
+import { schema } from './schema.ts';
+import type { Typed } from './schema.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { pathText } from './shape.ts';
+
+/** `file` is the one that was read, for whoever watches it. */
+export type Loaded =
+  | {
+      readonly file: string;
+      readonly config: Config;
+      readonly problems: readonly [];
+      readonly warnings: readonly Problem[];
+    }
+  | {
+      readonly file: string;
+      readonly config: null;
+      readonly problems: readonly Problem[];
+      readonly warnings: readonly Problem[];
+    };
+
+export interface Sources {
+  readonly env: NodeJS.ProcessEnv;
+  /** Dotted paths to text: `{ 'server.port': '9090' }`. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+const MAX_BYTES = 1_048_576;
+const MAX_PROBLEMS = 100;
+/** Where the container image keeps it; mounting a file there replaces it. */
+const CONTAINER_FILE = '/etc/guard/config.yaml';
+
+/** The file that ships with the package. */
+export function defaultConfigFile(): string {
+  return fileURLToPath(new URL('default.yaml', import.meta.url));
+}
+
+/** The named file, else the container's, else the bundled one. */
+export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
+  const file = options.file ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+  const read = readText(file, MAX_BYTES);
+  if (read.text !== null) return parseConfig(read.text, { ...options, file });
+  return {
+    file,
+    config: null,
+    problems: [{ file, line: 0, column: 0, path: '', message: read.problem }],
+    warnings: [],
+  };
+}
+
+/** Defaults, then the text, then the environment, then flags. Every problem of all of them at once. */
+export function parseConfig(text: string, { file, env, flags = {} }: Sources & { readonly file: string }): Loaded {
+  const sheet = createSheet(file);
+  const folder = dirname(resolvePath(file));
+  if (text.length > MAX_BYTES) {
+    sheet.complain([], `larger than ${MAX_BYTES} bytes`);
+    return refused(sheet, file);
+  }
+  const mentioned = readYaml(text, file, env, sheet);
+  if (mentioned === null) return refused(sheet, file);
+  applyEnvironment(sheet, env, mentioned);
+  applyFlags(sheet, flags);
+  readSecretFiles(sheet, folder);
+
+  const sections = check(sheet);
+  for (const { path, message } of disagreements(sections)) sheet.complain(path, message);
+  if (sheet.problems.length > 0) return refused(sheet, file);
+
+  const typed = sections as Typed;
+  const warnings = cautions(typed, Date.now()).map(({ path, message }): Problem => {
+    const { line, column, ...place } = sheet.at(path);
+    return { file: place.file, line, column, path: place.name ?? pathText(path), message };
+  });
+  return { file, config: resolve(typed, folder), problems: [], warnings };
+}
+
+/** Section by section, so that a wrong port does not keep the rules about keys from being checked. */
+function check(sheet: Sheet): Partial<Typed> {
+  const sections: Record<string, unknown> = {};
+  for (const [name, section] of Object.entries(schema.shape)) {
+    const result = z.safeParse(section, sheet.raw[name], { reportInput: true });
+    if (result.success) {
+      sections[name] = result.data;
+      continue;
+    }
+    for (const issue of result.error.issues) {
+      for (const { path, message } of complaint(section, issue as z.core.$ZodIssue))
+        sheet.complain([name, ...path], message);
+    }
+  }
+  return sections;
+}
+
+function refused(sheet: Sheet, file: string): Loaded {
+  const problems = sheet.problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  if (problems.length > shown.length) {
+    shown.push({ file, line: 0, column: 0, path: '', message: `and ${problems.length - shown.length} problems more` });
+  }
+  return { file, config: null, problems: shown, warnings: [] };
+}

@@ -1,0 +1,109 @@
+import type * as z from 'zod';
+import { isTable, table } from './place.ts';
+import type { Place, Sheet } from './place.ts';
+import { schema } from './schema.ts';
+import { entryOf, isMap, own, sectionOf } from './shape.ts';
+import { closest } from './suggest.ts';
+import { typed } from './typing.ts';
+import { BUNDLED_VARIABLES, isForeign, NAMED_VARIABLES } from './variables.ts';
+
+/** Settings from outside the file, laid over what the file says. */
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly schema: z.core.$ZodType;
+}
+
+type Spelling = (path: readonly string[]) => string;
+
+const dotted: Spelling = (path) => path.join('.');
+const asVariable: Spelling = (path) =>
+  `GUARD_${path.map((step) => step.replace(/[-.]/g, '_').toUpperCase()).join('__')}`;
+
+export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned: ReadonlySet<string>): void {
+  const ours = Object.keys(env)
+    .filter((name) => name.startsWith('GUARD_'))
+    .sort();
+  if (ours.length === 0) return;
+  const leaves = leavesBy(asVariable, sheet);
+  const named = new Map(Object.entries(NAMED_VARIABLES));
+  const byPath = leavesBy(dotted, sheet);
+  // The names of the specification come last: GUARD_LOG_LEVEL wins over every other way to say the level.
+  for (const name of [...ours.filter((each) => !named.has(each)), ...ours.filter((each) => named.has(each))]) {
+    const value = env[name] ?? '';
+    // Compose files and charts pass variables through empty when nobody filled them.
+    if (value === '') continue;
+    const leaf = leaves.get(name) ?? byPath.get(named.get(name) ?? '');
+    const place: Place = { file: 'environment', line: 0, column: 0, name };
+    if (leaf !== undefined) {
+      put(sheet, leaf, value, place);
+    } else if (!mentioned.has(name) && !BUNDLED_VARIABLES.some((each) => each === name) && !isForeign(name, value)) {
+      const meant =
+        closest(name, [...leaves.keys(), ...named.keys(), ...BUNDLED_VARIABLES]) ??
+        (name === 'GUARD_PORT' ? 'GUARD_SERVER__PORT' : null);
+      sheet.complain(
+        [],
+        `unknown variable${meant === null ? '; levels of a key are joined by __' : `; did you mean ${meant}?`}`,
+        place,
+      );
+    }
+  }
+}
+
+/** `flags` maps dotted paths to text: `{ 'server.port': '9090' }`. */
+export function applyFlags(sheet: Sheet, flags: Readonly<Record<string, string>>): void {
+  const leaves = leavesBy(dotted, sheet);
+  for (const [name, value] of Object.entries(flags)) {
+    const place: Place = { file: 'command line', line: 0, column: 0, name };
+    const leaf = leaves.get(name);
+    if (leaf !== undefined) {
+      put(sheet, leaf, value, place);
+    } else {
+      const meant = closest(name, [...leaves.keys()]);
+      sheet.complain([], `unknown key${meant === null ? '' : `; did you mean ${meant}?`}`, place);
+    }
+  }
+}
+
+/**
+ * Every single setting there is, by its name in one spelling. Entries of maps exist only as far as the file names them:
+ * a variable cannot tell `llm-a` from `llm_a`, so it may change an upstream and not found one.
+ */
+function leavesBy(spelling: Spelling, sheet: Sheet): Map<string, Leaf> {
+  const found = new Map<string, Leaf>();
+  const visit = (at: z.core.$ZodType, path: readonly string[], raw: unknown): void => {
+    const section = sectionOf(at);
+    const below = isTable(raw) ? raw : null;
+    if (section !== null) {
+      for (const [key, under] of Object.entries(section)) visit(under, [...path, key], below?.[key]);
+    } else if (isMap(at)) {
+      for (const key of Object.keys(below ?? {})) visit(entryOf(at)!, [...path, key], below?.[key]);
+    } else {
+      found.set(spelling(path), { path, schema: at });
+    }
+  };
+  visit(schema, [], sheet.raw);
+  return found;
+}
+
+function put(sheet: Sheet, leaf: Leaf, text: string, place: Place): void {
+  let holder = sheet.raw;
+  for (const step of leaf.path.slice(0, -1)) {
+    const below = holder[step];
+    // A file that put a text where a section belongs is told so; the variable must not hide it.
+    if (below !== undefined && !isTable(below)) return;
+    holder = (holder[step] ??= table()) as Record<string, unknown>;
+  }
+  const key = leaf.path.at(-1)!;
+  dropTwin(sheet, holder, leaf.path, place);
+  holder[key] = typed(text, leaf.schema);
+  sheet.note(leaf.path, { key: place, value: place });
+}
+
+/** `api_key` from a stronger source replaces `api_key_file` from a weaker one, and the other way round. */
+function dropTwin(sheet: Sheet, holder: Record<string, unknown>, path: readonly string[], place: Place): void {
+  const key = path.at(-1)!;
+  const twin = key.endsWith('_file') ? key.slice(0, -'_file'.length) : `${key}_file`;
+  if (own(holder, twin) !== undefined && sheet.at([...path.slice(0, -1), twin]).file !== place.file)
+    delete holder[twin];
+}

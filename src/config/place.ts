@@ -1,0 +1,61 @@
+import type { Problem } from '../domain/signature.ts';
+import { pathText } from './shape.ts';
+
+/** Where a setting was written: a line of a file, or a variable or flag, which has no line but a name of its own. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly name?: string;
+}
+
+/** What was typed, and where each part of it stands. */
+export interface Sheet {
+  readonly raw: Record<string, unknown>;
+  readonly problems: Problem[];
+  note(path: readonly PropertyKey[], places: { readonly key: Place; readonly value: Place }): void;
+  at(path: readonly PropertyKey[]): Place;
+  /** A problem at this path; where the path was never written, at the nearest section around it. */
+  complain(path: readonly PropertyKey[], message: string, place?: Place): void;
+}
+
+export function createSheet(file: string): Sheet {
+  const places = new Map<string, { readonly key: Place; readonly value: Place }>();
+  const problems: Problem[] = [];
+  const raw = table();
+
+  function at(path: readonly PropertyKey[]): Place {
+    const exact = places.get(pathText(path));
+    if (exact !== undefined) return exact.value;
+    for (let length = path.length - 1; length > 0; length -= 1) {
+      const around = places.get(pathText(path.slice(0, length)));
+      if (around !== undefined) return around.key;
+    }
+    return { file, line: 1, column: 1 };
+  }
+
+  return {
+    raw,
+    problems,
+    note: (path, where) => void places.set(pathText(path), where),
+    at,
+    complain: (path, message, place = at(path)) => {
+      problems.push({
+        file: place.file,
+        line: place.line,
+        column: place.column,
+        path: place.name ?? pathText(path),
+        message,
+      });
+    },
+  };
+}
+
+/** Without a prototype, `__proto__` is an ordinary key and looking up `constructor` finds nothing. */
+export function table(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { isTable } from './place.ts';
+import type { Sheet } from './place.ts';
+import { readText } from './read-text.ts';
+
+/** Settings that may stand in a file of their own, as Docker and Kubernetes hand out secrets. */
+const SECRETS = [
+  ['control_plane', 'api_key'],
+  ['rate_limit', 'store'],
+] as const;
+
+const MAX_BYTES = 64 * 1024;
+
+/** Replaces each `x_file` by the `x` it holds, so that nothing behind this point knows where a secret came from. */
+export function readSecretFiles(sheet: Sheet, folder: string): void {
+  for (const [section, key] of SECRETS) {
+    const holder = sheet.raw[section];
+    const fileKey = `${key}_file`;
+    if (!isTable(holder) || typeof holder[fileKey] !== 'string') continue;
+    const path = [section, fileKey];
+    const file = holder[fileKey];
+    delete holder[fileKey];
+    if (holder[key] !== undefined && holder[key] !== null) {
+      sheet.complain(path, `give either ${key} or ${fileKey}, not both`);
+      continue;
+    }
+    const read = readText(resolve(folder, file), MAX_BYTES);
+    const secret = read.text?.trim() ?? '';
+    if (read.text === null) sheet.complain(path, `${file}: ${read.problem}`);
+    else if (secret === '') sheet.complain(path, `${file}: the file is empty`);
+    else {
+      holder[key] = secret;
+      const place = sheet.at(path);
+      sheet.note([section, key], { key: place, value: place });
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * How far a text that still grows can be judged: up to its last word that is whole. What lies behind may turn out longer, and a
+ * number that passes for a card is then none; half a key matches nothing yet.
+ */
+
+/** A run without any boundary longer than this is a blob; no token is, and a stream must not stand still for it. */
+const MOST_OPEN_CHARS = 4096;
+
+/**
+ * Letters of tokens, keys and addresses, and the backslash of an escape that may not be whole yet. Beyond ASCII all but spaces,
+ * punctuation and the letters of scripts that put no space between words, which would hold a stream for ever.
+ */
+const INSIDE =
+  /[A-Za-z0-9+/=_\-.\\%:@~&]|[^\x00-\x7f\s\p{P}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}]/u;
+
+export function lastBoundary(text: string): number {
+  const least = Math.max(0, text.length - MOST_OPEN_CHARS);
+  const at = wordStart(text, text.length, least);
+  if (at === least && least > 0) return text.length;
+  return groupStart(text, at);
+}
+
+function wordStart(text: string, from: number, least: number): number {
+  let at = from;
+  while (at > least && INSIDE.test(charBefore(text, at))) at -= 1;
+  return at;
+}
+
+/** A pair of surrogates is asked about whole, a half of one counts as inside. */
+function charBefore(text: string, at: number): string {
+  const unit = text.charCodeAt(at - 1);
+  if (unit >= 0xdc00 && unit <= 0xdfff && at > 1) return text.slice(at - 2, at);
+  return unit >= 0xd800 && unit <= 0xdbff ? String.fromCodePoint(text.codePointAt(at - 1)!) : text[at - 1]!;
+}
+
+const MOST_GROUP_CHARS = 48;
+
+/** Numbers of cards and accounts are written in groups: the groups before the last word belong to it until it is known. */
+function groupStart(text: string, boundary: number): number {
+  const least = Math.max(0, boundary - MOST_GROUP_CHARS);
+  let start = boundary;
+  for (;;) {
+    if (start === 0 || !isJoint(text[start - 1]!)) return start;
+    let at = start - 1;
+    while (at > least && isGroup(text[at - 1]!)) at -= 1;
+    if (at === least && least > 0) return boundary;
+    if (at === start - 1 || !/[0-9]/.test(text.slice(at, start - 1))) return start;
+    start = at;
+  }
+}
+
+function isJoint(char: string): boolean {
+  return char === ' ' || char === '\u00a0' || char === '\u202f';
+}
+
+function isGroup(char: string): boolean {
+  return (
+    (char >= '0' && char <= '9') ||
+    (char >= 'A' && char <= 'Z') ||
+    char === '-' ||
+    char === '+' ||
+    char === '(' ||
+    char === ')' ||
+    char === '.'
+  );
+}

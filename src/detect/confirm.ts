@@ -1,0 +1,128 @@
+import { hasDenseRun } from './dense.ts';
+import type { Ranges, Sight } from './glance.ts';
+import type { Rule, Ruleset } from './ruleset.ts';
+import { NEEDS_RUN } from './validators/index.ts';
+import { windows } from './windows.ts';
+
+/**
+ * The second look at rules of which words can only say that they may be there: the full pattern must match, and what it
+ * matched must pass the rule's own check, a checksum or the look of a secret. Null when cancelled.
+ *
+ * As a rule each is tried where its words stand. When that would come to many passes over the text, a set is asked first,
+ * region by region: otherwise a sender who lists the prefix of every service would buy one pass for each of them.
+ */
+export function confirmed(
+  ruleset: Ruleset,
+  sighted: readonly (readonly [Sight, Ranges])[],
+  bytes: Buffer,
+  cancelled: () => boolean,
+): Rule[] | null {
+  const proven = new Set<Rule>();
+  if (sighted.length === 0) return [];
+  let work = 0;
+  for (const [, ranges] of sighted) for (const [from, to] of ranges) work += to - from;
+  if (work > FREE_WORK + PASSES * bytes.length) return confirmedByRegion(ruleset, sighted, bytes, cancelled);
+  for (const [sight, ranges] of sighted) {
+    if (cancelled()) return null;
+    const { rule } = sight;
+    if (!proven.has(rule) && holdsIn(rule, proofsOf(sight), ranges, bytes)) proven.add(rule);
+  }
+  return [...proven];
+}
+
+const PASSES = 4;
+const FREE_WORK = 4096;
+const SLICE = 64 * 1024;
+const REGION = 2048;
+/**
+ * Nobody writes this many kinds of secrets into one text but to list them, or to make us try them all. Then the look of
+ * each is enough: a bound on work that decided the other way would be a place to hide.
+ */
+const MOST = 32;
+/** More bytes than any pattern may span, so that what a cut falls into lies whole on one side of it. */
+const LONGEST = 512;
+
+/** Without keys a rule is sighted by the pattern itself, and its other patterns are not meant. */
+function proofsOf({ rule, what }: Sight): Rule['proofs'] {
+  if (rule.signature.keys !== undefined || typeof what !== 'number') return rule.proofs;
+  return rule.proofs.filter((_, i) => rule.patterns[i] === what);
+}
+
+function confirmedByRegion(
+  ruleset: Ruleset,
+  sighted: readonly (readonly [Sight, Ranges])[],
+  bytes: Buffer,
+  cancelled: () => boolean,
+): Rule[] | null {
+  const wanted = new Set(sighted.map(([{ rule }]) => rule));
+  const plausible = new Map<Rule, [from: number, to: number][]>();
+  let start = 0;
+  for (const region of windows(bytes, REGION, LONGEST)) {
+    if (cancelled()) return null;
+    const end = start + region.length;
+    for (const rule of ruleset.provableIn(region)) {
+      if (!wanted.has(rule)) continue;
+      const ranges = plausible.get(rule);
+      const last = ranges?.at(-1);
+      if (ranges === undefined) plausible.set(rule, [[start, end]]);
+      else if (last !== undefined && last[1] >= start) last[1] = end;
+      else ranges.push([start, end]);
+    }
+    start += REGION - LONGEST;
+  }
+  if (plausible.size > MOST) return [...plausible.keys()];
+  const proven: Rule[] = [];
+  for (const [rule, ranges] of plausible) {
+    if (cancelled()) return null;
+    if (holdsIn(rule, rule.proofs, ranges, bytes)) proven.push(rule);
+  }
+  return proven;
+}
+
+function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, bytes: Buffer): boolean {
+  const { check } = rule.signature;
+  const needsRun = check !== undefined && NEEDS_RUN.has(check);
+  for (const [from, to] of ranges) {
+    if (needsRun && !hasDenseRun(bytes, from, to)) continue;
+    for (let start = from; start < to; start += SLICE - LONGEST) {
+      const end = Math.min(to, start + SLICE);
+      const part = bytes.toString('utf8', start, end);
+      if (proofs.some((proof) => holds(rule, proof, part, start === 0, end === bytes.length))) return true;
+      if (end === to) break;
+    }
+  }
+  return false;
+}
+
+/**
+ * All matches of a part in one call, as text: one call for each would cost ten times as much, and failing matches are what
+ * hostile text is made of. What touches a cut may be the rest of something longer; it stands whole, and untouched, in the
+ * neighbouring part.
+ */
+function holds(rule: Rule, proof: Rule['proofs'][number], part: string, isFirst: boolean, isLast: boolean): boolean {
+  const matches = part.match(proof);
+  if (matches === null) return false;
+  const from = isFirst || !part.startsWith(matches[0]) ? 0 : 1;
+  const to = isLast || !part.endsWith(matches.at(-1) as string) ? matches.length : matches.length - 1;
+  for (let i = from; i < to; i++) if (rule.isReal(matches[i] as string)) return true;
+  return false;
+}
+
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every place where a rule's pattern matches and its check agrees, in bytes: what masking replaces. */
+export function* placesOf(rule: Rule, bytes: Buffer): Generator<Place> {
+  for (const proof of rule.proofs) {
+    proof.lastIndex = 0;
+    for (let found = proof.exec(bytes); found !== null; found = proof.exec(bytes)) {
+      const match = found[0] as unknown as Buffer;
+      const place = { start: found.index, end: found.index + match.length };
+      const next = proof.lastIndex;
+      if (rule.isReal(match.toString())) yield place;
+      proof.lastIndex = next;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Finding } from '../domain/finding.ts';
+import type { Forbidden } from '../domain/job.ts';
+import type { Passage, Role } from '../domain/passage.ts';
+import type { Decoder } from '../text/decoders/decoder.ts';
+import { fold } from '../text/fold.ts';
+import { budgetFor, readings } from '../text/readings.ts';
+import type { Ruleset } from './ruleset.ts';
+import { entropyOf, isStandIn } from './secret-shape.ts';
+import { windows } from './windows.ts';
+
+/** The lock at the way out: what the application keeps in its instructions, and what its operator planted, must not come back. */
+
+const MOST_SECRETS = 32;
+const LEAST_CHARS = 16;
+const MOST_CHARS = 256;
+const LEAST_ENTROPY = 3.2;
+/** Names of models and versions change between letters and digits once or twice; what was drawn at random does so all the time. */
+const LEAST_CHANGES = 4;
+
+const KEEPERS: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition']);
+
+/** Addresses are there to be repeated, unless somebody logs in with one. */
+const ADDRESS = /\bhttps?:\/\/[^\s"'<>?@]{1,2048}(?![^\s"'<>]{0,256}@)/g;
+const WORD = /[A-Za-z0-9_\-+/=.~]{16,}/g;
+
+/** The tokens in the instructions of a request that look drawn and not written. */
+export function secretsIn(passages: readonly Passage[]): string[] {
+  const found = new Set<string>();
+  for (const { text, role } of passages) {
+    if (!KEEPERS.has(role)) continue;
+    for (const [word] of text.replace(ADDRESS, ' ').matchAll(WORD)) {
+      const token = word.replace(/^[./+=~-]+|[.~=]+$/g, '');
+      if (token.length <= MOST_CHARS && isDrawn(token)) found.add(token);
+      if (found.size >= MOST_SECRETS) return [...found];
+    }
+  }
+  return [...found];
+}
+
+function isDrawn(token: string): boolean {
+  const runs = token.match(/[A-Za-z0-9]+/g) ?? [];
+  return (
+    runs.some((run) => run.length >= LEAST_CHARS && changesIn(run) >= LEAST_CHANGES) &&
+    entropyOf(token) >= LEAST_ENTROPY &&
+    !isStandIn(token)
+  );
+}
+
+function changesIn(run: string): number {
+  let changes = 0;
+  for (let at = 1; at < run.length; at += 1) if (isDigit(run[at]!) !== isDigit(run[at - 1]!)) changes += 1;
+  return changes;
+}
+
+function isDigit(char: string): boolean {
+  return char >= '0' && char <= '9';
+}
+
+export type Leaks =
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'exhausted' }
+  | { readonly kind: 'cancelled' };
+
+/** Looks for them in every reading of the answer. Letter case is no disguise. */
+export function leaksIn(
+  ruleset: Ruleset,
+  passages: readonly Passage[],
+  forbidden: Forbidden,
+  cancelled: () => boolean,
+): Leaks {
+  const wanted = [
+    ...forbidden.canaries.map((text) => ({ needles: needlesOf(text), ...CANARY })),
+    ...forbidden.secrets.map((text) => ({ needles: needlesOf(text), ...SECRET })),
+  ];
+  const findings = new Map<string, Finding>();
+  const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
+  for (const { text, role, where } of passages) {
+    if (cancelled()) return { kind: 'cancelled' };
+    const unfolded = readings(text, (part) => shapedIn(ruleset, part), budget);
+    if (unfolded.exhausted) return { kind: 'exhausted' };
+    for (const reading of unfolded.readings) {
+      const hay = reading.text.toLowerCase();
+      for (const { needles, signature, name } of wanted) {
+        if (findings.has(signature) || !needles.some((needle) => hay.includes(needle))) continue;
+        findings.set(signature, {
+          signature,
+          name,
+          category: 'sensitive-data',
+          confidence: 1,
+          role,
+          where,
+          via: reading.via,
+        });
+      }
+    }
+  }
+  return { kind: 'findings', findings: [...findings.values()] };
+}
+
+const CANARY = { signature: 'egress:canary', name: 'Canary' };
+const SECRET = { signature: 'egress:prompt-secret', name: 'Secret of the system prompt' };
+
+/** As it was written, and as the text around it is read once its disguises are taken off. */
+function needlesOf(text: string): string[] {
+  return [...new Set([text.toLowerCase(), fold(text).toLowerCase()])].filter((needle) => needle !== '');
+}
+
+const SLICE = 64 * 1024;
+const OVERLAP = 2 * 1024;
+
+function shapedIn(ruleset: Ruleset, text: string): readonly Decoder[] {
+  const found = new Set<number>();
+  for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
+    for (const index of ruleset.shapesIn(slice)) found.add(index);
+  return ruleset.decoders.filter((_, index) => found.has(index));
+}

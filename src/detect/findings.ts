@@ -1,0 +1,42 @@
+import type { Finding } from '../domain/finding.ts';
+import { folded } from '../text/decoders/folded.ts';
+import type { Reading } from '../text/readings.ts';
+import type { Rule } from './ruleset.ts';
+import type { Unit } from './units.ts';
+
+/** More than a person would read and more than a score needs; beyond it only the weakest are dropped. */
+const MOST = 64;
+
+/** Gathers findings: the surest per signature and role, however often and under however many disguises it hit. */
+export function createFindings(): {
+  add: (unit: Unit, reading: Reading, hits: readonly Rule[]) => void;
+  list: () => Finding[];
+} {
+  const best = new Map<string, Finding>();
+  const keep = (finding: Finding): void => {
+    const key = `${finding.signature}\0${finding.role}`;
+    const known = best.get(key);
+    if (known === undefined || known.confidence < finding.confidence) best.set(key, finding);
+  };
+  return {
+    add: ({ role, where }, reading, hits) => {
+      for (const { signature } of hits) {
+        const { id, name, category, confidence } = signature;
+        keep({ signature: id, name, category, confidence, role, where, via: reading.via });
+      }
+      const surest = hits.reduce((most, { signature }) => Math.max(most, signature.confidence), 0);
+      const evasion = Math.max(reading.suspicion, isDisguise(reading) ? surest : 0);
+      if (evasion > 0) {
+        const chain = reading.via.join(' in ');
+        const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via: reading.via };
+        keep({ signature: `hidden:${reading.via.join('>')}`, name: `Text hidden by ${chain}`, ...hidden });
+      }
+    },
+    list: () => [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST),
+  };
+}
+
+/** Folding alone is how accents, full-width forms and plain typography are read: honest unless it is suspicious itself. */
+function isDisguise(reading: Reading): boolean {
+  return reading.via.some((name) => name !== folded.name);
+}

@@ -1,0 +1,40 @@
+import { hasRun } from './shapes.ts';
+
+/**
+ * Words may be driven apart by thousands of blanks or dashes: to a model they still stand side by side, but they would
+ * fall into different slices here and out of each other's reach. Such text is read once more with its runs closed.
+ */
+const RUN = 128;
+const BLANKS = {
+  members: Uint8Array.from({ length: 256 }, (_, code) =>
+    code < 128 && !/[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
+  ),
+  length: RUN,
+};
+
+export function isPadded(bytes: Buffer): boolean {
+  return hasRun(bytes, BLANKS);
+}
+
+/** Shorter runs are closed as well, so that a run of 127 is no way around. */
+const LEAST = 24;
+
+/** By hand, since a regular expression keeps a way back for every blank of a run, and megabytes of them overflow its stack. */
+export function closePadding(text: string): string {
+  let closed = '';
+  let kept = 0;
+  let start = 0;
+  for (let i = 0; i <= text.length; i += 1) {
+    if (i < text.length && isBlank(text.charCodeAt(i))) continue;
+    if (i - start >= LEAST) {
+      closed += `${text.slice(kept, start)} `;
+      kept = i;
+    }
+    start = i + 1;
+  }
+  return kept === 0 ? text : closed + text.slice(kept);
+}
+
+function isBlank(unit: number): boolean {
+  return unit < 128 && BLANKS.members[unit] === 1;
+}

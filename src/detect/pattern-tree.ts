@@ -1,0 +1,225 @@
+/**
+ * Reads a pattern just far enough to judge it (how long, how wide, what edges) and to write text that nearly matches it.
+ * RE2 itself is asked whether the syntax is right; it cannot be asked what a pattern costs.
+ */
+
+export type Tree =
+  | { readonly kind: 'char'; readonly text: string }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'set'; readonly wide: boolean; readonly blank: boolean; readonly sample: string }
+  | { readonly kind: 'edge' }
+  | { readonly kind: 'sequence' | 'choice'; readonly items: readonly Tree[] }
+  | { readonly kind: 'repeat'; readonly item: Tree; readonly min: number; readonly max: number };
+
+type Parsed = { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly reason: string };
+
+/** Signatures come from a control plane too: depth is bounded so that reading one cannot overflow the stack. */
+const DEEPEST = 12;
+const WORD = /^[A-Za-z0-9_]$/;
+const WIDE_ESCAPES = 'wWSDpP';
+
+interface Frame {
+  readonly options: Tree[][];
+}
+
+function fail(reason: string): Parsed {
+  return { ok: false, reason };
+}
+
+export function parseTree(source: string): Parsed {
+  const stack: Frame[] = [{ options: [[]] }];
+  const items = (): Tree[] => (stack.at(-1) as Frame).options.at(-1) as Tree[];
+  let i = 0;
+  while (i < source.length) {
+    const char = String.fromCodePoint(source.codePointAt(i) as number);
+    if (char === '(') {
+      const look = /^\(\?(?:<?[=!]|>)/.exec(source.slice(i));
+      if (look !== null) return fail('uses look-around, which RE2 does not have');
+      if (source.startsWith('(?:', i)) i += 3;
+      else if (source.startsWith('(?', i)) return fail('uses a flag or named group; write (?:...)');
+      else return fail('captures; write (?:...) so that matching stays a single pass');
+      stack.push({ options: [[]] });
+      if (stack.length > DEEPEST) return fail('is nested too deeply');
+      continue;
+    }
+    if (char === ')') {
+      const done = stack.pop() as Frame;
+      if (stack.length === 0) return fail('closes a group that was not opened');
+      items().push(closed(done));
+      i += 1;
+      continue;
+    }
+    if (char === '|') {
+      (stack.at(-1) as Frame).options.push([]);
+      i += 1;
+      continue;
+    }
+    if ('*+?{'.includes(char)) {
+      const count = countAt(source, i);
+      if (count !== null) {
+        const item = items().pop();
+        if (item === undefined) return fail('repeats nothing');
+        items().push({ kind: 'repeat', item, min: count.min, max: count.max });
+        i = count.end;
+        continue;
+      }
+    }
+    if (char === '[') {
+      const end = classEnd(source, i);
+      if (end < 0) return fail('opens a class that is not closed');
+      items().push(setOf(source.slice(i + 1, end)));
+      i = end + 1;
+      continue;
+    }
+    if (char === '\\') {
+      const escape = escapeAt(source, i);
+      if (escape === null) return fail('uses a back-reference, which RE2 does not have');
+      items().push(escape.tree);
+      i = escape.end;
+      continue;
+    }
+    if (char === '.') items().push({ kind: 'set', wide: true, blank: false, sample: 'x' });
+    else if (char === '^' || char === '$') items().push({ kind: 'edge' });
+    else if (char === ' ') items().push({ kind: 'blank' });
+    else items().push({ kind: 'char', text: char });
+    i += char.length;
+  }
+  if (stack.length !== 1) return fail('opens a group that is not closed');
+  return { ok: true, tree: closed(stack[0] as Frame) };
+}
+
+function closed(frame: Frame): Tree {
+  const options = frame.options.map((items): Tree => ({ kind: 'sequence', items }));
+  return options.length === 1 ? (options[0] as Tree) : { kind: 'choice', items: options };
+}
+
+function countAt(source: string, at: number): { min: number; max: number; end: number } | null {
+  const found = /^(?:([*+?])|\{(\d{1,4})(,(\d{0,4}))?\})\??/.exec(source.slice(at, at + 16));
+  if (found === null) return null;
+  const end = at + found[0].length;
+  if (found[1] === '*') return { min: 0, max: Infinity, end };
+  if (found[1] === '+') return { min: 1, max: Infinity, end };
+  if (found[1] === '?') return { min: 0, max: 1, end };
+  const min = Number(found[2]);
+  if (found[3] === undefined) return { min, max: min, end };
+  return { min, max: found[4] === '' ? Infinity : Number(found[4]), end };
+}
+
+function classEnd(source: string, at: number): number {
+  let i = at + 1;
+  if (source[i] === '^') i += 1;
+  if (source[i] === ']') i += 1;
+  for (; i < source.length; i++) {
+    if (source[i] === '\\') i += 1;
+    else if (source[i] === ']') return i;
+  }
+  return -1;
+}
+
+function setOf(body: string): Tree {
+  const wide = body.startsWith('^') || /\\[wWSDpP]/.test(body);
+  const blank = !wide && /^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body);
+  const plain = /[^\\^\-\]]/u.exec(body.replace(/\\[A-Za-z]/g, ''));
+  return { kind: 'set', wide, blank, sample: wide ? 'x' : (plain?.[0] ?? ' ') };
+}
+
+function escapeAt(source: string, at: number): { tree: Tree; end: number } | null {
+  const letter = source[at + 1] ?? '';
+  if (/[1-9k]/.test(letter)) return null;
+  if (letter === 'b' || letter === 'B' || letter === 'A' || letter === 'z')
+    return { tree: { kind: 'edge' }, end: at + 2 };
+  if (letter === 's') return { tree: { kind: 'set', wide: false, blank: true, sample: ' ' }, end: at + 2 };
+  if (letter === 'd') return { tree: { kind: 'set', wide: false, blank: false, sample: '7' }, end: at + 2 };
+  const numbered = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]{1,6})\})/.exec(
+    source.slice(at, at + 12),
+  );
+  if (numbered !== null) {
+    const text = String.fromCodePoint(Number.parseInt(numbered[1] ?? numbered[2] ?? (numbered[3] as string), 16));
+    return { tree: { kind: 'char', text }, end: at + numbered[0].length };
+  }
+  if (WIDE_ESCAPES.includes(letter)) {
+    const property = /^\\[pP](?:\{[^}]{1,40}\}|[A-Z])/.exec(source.slice(at, at + 48));
+    const end = property === null ? at + 2 : at + property[0].length;
+    return { tree: { kind: 'set', wide: true, blank: false, sample: 'x' }, end };
+  }
+  const control = { n: '\n', r: '\r', t: '\t' }[letter];
+  return { tree: { kind: 'char', text: control ?? letter }, end: at + 2 };
+}
+
+export interface Shape {
+  readonly min: number;
+  /** Blanks count as one: runs of them are collapsed before they could matter. */
+  readonly max: number;
+  /** Whether the first and the last character are always ASCII word characters. */
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** Recursion is safe here and only here: parseTree bounded the depth, and signatures are not sent by clients. */
+export function describeTree(tree: Tree): Shape {
+  switch (tree.kind) {
+    case 'edge':
+      return { min: 0, max: 0, first: false, last: false };
+    case 'blank':
+      return { min: 1, max: 1, first: false, last: false };
+    case 'set':
+      return { min: 1, max: 1, first: false, last: false };
+    case 'char':
+      return { min: 1, max: 1, first: WORD.test(tree.text), last: WORD.test(tree.text) };
+    case 'choice': {
+      const all = tree.items.map(describeTree);
+      return {
+        min: Math.min(...all.map((one) => one.min)),
+        max: Math.max(...all.map((one) => one.max)),
+        first: all.every((one) => one.first),
+        last: all.every((one) => one.last),
+      };
+    }
+    case 'sequence': {
+      const all = tree.items.map(describeTree);
+      return {
+        min: all.reduce((sum, one) => sum + one.min, 0),
+        max: all.reduce((sum, one) => sum + one.max, 0),
+        first: edgeIsWord(all, 'first'),
+        last: edgeIsWord(all.toReversed(), 'last'),
+      };
+    }
+    case 'repeat': {
+      const one = describeTree(tree.item);
+      const endless = tree.max === Infinity && tree.item.kind === 'set' && tree.item.blank;
+      return { min: one.min * tree.min, max: endless ? 1 : one.max * tree.max, first: one.first, last: one.last };
+    }
+  }
+}
+
+/** What is optional at the edge must be a word too, and so must whatever takes its place when it is absent. */
+function edgeIsWord(parts: readonly Shape[], edge: 'first' | 'last'): boolean {
+  for (const part of parts) {
+    if (!part[edge]) return false;
+    if (part.min > 0) return true;
+  }
+  return false;
+}
+
+/** A text that the tree matches; `pick` chooses among alternatives, so that many different texts can be had. */
+export function sampleOf(tree: Tree, pick: (choices: number) => number): string {
+  switch (tree.kind) {
+    case 'edge':
+      return '';
+    case 'blank':
+      return ' ';
+    case 'char':
+      return tree.text;
+    case 'set':
+      return tree.sample;
+    case 'choice':
+      return sampleOf(tree.items[pick(tree.items.length)] as Tree, pick);
+    case 'sequence':
+      return tree.items.map((item) => sampleOf(item, pick)).join('');
+    case 'repeat': {
+      const most = Math.min(tree.max, tree.min + 2);
+      const times = tree.min + pick(most - tree.min + 1);
+      return Array.from({ length: times }, () => sampleOf(tree.item, pick)).join('');
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { digitsOf, isDate, isOneDigit, luhn, mod11And10, weighted } from './checksums.ts';
+
+/**
+ * Numbers that European states give to people, by the check that each state prints into them. A match may begin with the
+ * word that named it, so every check takes the number from the end of the match.
+ */
+
+const lastDigits = (match: string, count: number): string => digitsOf(match).slice(-count);
+
+const pair = (digits: string, at: number): number => Number(digits.slice(at, at + 2));
+
+/** The shape says most of it: no check digit exists, but prefixes that are never given out do. */
+export function ukNino(match: string): boolean {
+  const prefix = match.slice(0, 2).toUpperCase();
+  return (
+    !['BG', 'GB', 'KN', 'NK', 'NT', 'TN', 'ZZ'].includes(prefix) &&
+    !/^[DFIQUV]|^.[DFIOQUV]/.test(prefix) &&
+    !isOneDigit(digitsOf(match))
+  );
+}
+
+export function ukNhs(match: string): boolean {
+  const digits = lastDigits(match, 10);
+  const check = (11 - (weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
+  return digits.length === 10 && check === Number(digits[9]) && !isOneDigit(digits);
+}
+
+const SPANISH = 'TRWAGMYFPDXBNJZSQVHLCKE';
+
+export function spanishDni(match: string): boolean {
+  const digits = lastDigits(match, 8);
+  return (
+    SPANISH[Number(digits) % 23] === match.at(-1)?.toUpperCase() &&
+    !isOneDigit(digits) &&
+    !/12345678|00000000/.test(digits)
+  );
+}
+
+export function spanishNie(match: string): boolean {
+  const number = /([XYZ])[- ]?(\d{7})[- ]?([A-Z])$/i.exec(match);
+  if (number === null) return false;
+  const [, first = '', digits = '', letter = ''] = number;
+  return (
+    SPANISH[Number(`${'XYZ'.indexOf(first.toUpperCase())}${digits}`) % 23] === letter.toUpperCase() &&
+    !isOneDigit(digits)
+  );
+}
+
+const ODD_VALUES = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+] as const;
+
+export function italianCodiceFiscale(match: string): boolean {
+  const code = match.slice(-16).toUpperCase();
+  if (!/^[A-Z0-9]{16}$/.test(code)) return false;
+  let sum = 0;
+  for (let i = 0; i < 15; i++) {
+    const char = code[i] as string;
+    const value = /\d/.test(char) ? Number(char) : char.charCodeAt(0) - 65;
+    sum += i % 2 === 0 ? (ODD_VALUES[value] as number) : value;
+  }
+  return code.charCodeAt(15) - 65 === sum % 26;
+}
+
+/** Two digits of key over thirteen; Corsica writes its two departments with a letter. */
+export function frenchInsee(match: string): boolean {
+  const compact = match
+    .replace(/[^0-9AB]/gi, '')
+    .slice(-15)
+    .toUpperCase();
+  const number = compact.slice(0, 13).replace('2A', '19').replace('2B', '18');
+  const month = pair(compact, 3);
+  if (!/^\d{13}$/.test(number) || !((month >= 1 && month <= 12) || (month >= 20 && month <= 42) || month >= 50))
+    return false;
+  return 97 - Number(BigInt(number) % 97n) === Number(compact.slice(13));
+}
+
+/** Eleven digits, of which exactly one is doubled or tripled among the first ten, and none leads with zero. */
+export function germanSteuerId(match: string): boolean {
+  const digits = lastDigits(match, 11);
+  const counts = new Map<string, number>();
+  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  const repeated = [...counts.values()].filter((count) => count > 1);
+  return (
+    digits.length === 11 &&
+    digits[0] !== '0' &&
+    repeated.length === 1 &&
+    (repeated[0] as number) <= 3 &&
+    mod11And10(digits)
+  );
+}
+
+export function dutchBsn(match: string): boolean {
+  const digits = lastDigits(match, 9);
+  return digits.length === 9 && !isOneDigit(digits) && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
+}
+
+/** The last two digits are 97 less the rest of the others, with a 2 before them for those born after 1999. */
+export function belgianNumber(match: string): boolean {
+  const digits = lastDigits(match, 11);
+  const check = pair(digits, 9);
+  const number = Number(digits.slice(0, 9));
+  return (
+    digits.length === 11 &&
+    isDate(pair(digits, 4), pair(digits, 2)) &&
+    [number, 2e9 + number].some((one) => 97 - (one % 97) === check)
+  );
+}
+
+/** The month carries the century: 80, 20, 40 or 60 more. */
+export function polishPesel(match: string): boolean {
+  const digits = lastDigits(match, 11);
+  const check = (10 - (weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10;
+  return digits.length === 11 && isDate(pair(digits, 4), pair(digits, 2) % 20) && check === Number(digits[10]);
+}
+
+/** The day is 60 more where the number only co-ordinates with an authority. */
+export function swedishNumber(match: string): boolean {
+  const digits = lastDigits(match, 10);
+  const day = pair(digits, 4);
+  return isDate(day > 60 ? day - 60 : day, pair(digits, 2)) && luhn(digits);
+}
+
+export function finnishHetu(match: string): boolean {
+  const code = match.slice(-11).toUpperCase();
+  if (code.length !== 11) return false;
+  const number = Number(code.slice(0, 6) + code.slice(7, 10));
+  return isDate(pair(code, 0), pair(code, 2)) && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === code[10];
+}
+
+export function norwegianNumber(match: string): boolean {
+  const digits = lastDigits(match, 11);
+  const first = (11 - (weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2]) % 11)) % 11;
+  const second = (11 - (weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
+  return (
+    isDate(pair(digits, 0) % 40, pair(digits, 2) % 40) && first === Number(digits[9]) && second === Number(digits[10])
+  );
+}
+
+/** Denmark ran out of numbers that pass its old check in 2007, so the date is all that can be asked. */
+export function danishCpr(match: string): boolean {
+  const digits = lastDigits(match, 10);
+  return digits.length === 10 && isDate(pair(digits, 0), pair(digits, 2)) && !digits.endsWith('0000');
+}
+
+export function portugueseNif(match: string): boolean {
+  const digits = lastDigits(match, 9);
+  const rest = weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+  return /^[1235689]/.test(digits) && !isOneDigit(digits) && (rest < 2 ? 0 : 11 - rest) === Number(digits[8]);
+}
+
+/** Swiss social insurance: an article number that begins with the country, 756. */
+export function swissAhv(match: string): boolean {
+  const digits = lastDigits(match, 13);
+  const sum = weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
+  return digits.startsWith('756') && (10 - (sum % 10)) % 10 === Number(digits[12]) && digits !== '7569217076985';
+}
+
+export function romanianCnp(match: string): boolean {
+  const digits = lastDigits(match, 13);
+  const rest = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
+  return (
+    digits.length === 13 && isDate(pair(digits, 5), pair(digits, 3)) && (rest === 10 ? 1 : rest) === Number(digits[12])
+  );
+}
+
+/** Czech and Slovak: women's months are 50 more; the whole is divisible by eleven. */
+export function czechNumber(match: string): boolean {
+  const digits = lastDigits(match, 10);
+  return digits.length === 10 && isDate(pair(digits, 4), pair(digits, 2) % 50) && Number(digits) % 11 === 0;
+}

@@ -1,0 +1,114 @@
+import { isAssignedSecret, isPassword, isStandIn, isToken } from '../secret-shape.ts';
+
+/** Secrets have no check digit, so these judge the look of the value and what stands around it. */
+
+export const token = isToken;
+
+/** What stands behind the last separator of `name = value`, `name: "value"`, `"name": "value"`, `Bearer value`. */
+function valueOf(match: string): string {
+  const assigned = /^[^:=]*?(?:[:=]{1,3}>?|,)\s*[\\"'`({]*\s*([^\s"'`\\]+)/.exec(match);
+  return (assigned?.[1] ?? /([^\s"'`\\]+)["'`\\]*$/.exec(match)?.[1] ?? '').replace(/[,;)}]+$/, '');
+}
+
+function lastWordOf(match: string): string {
+  return /([^\s"'`\\]+)["'`\\]*$/.exec(match)?.[1] ?? '';
+}
+
+/** Keys and tokens that everybody may see, and names of what goes around a secret. */
+const OPEN_NAME =
+  /public|publishable|primary|foreign|cache|sort|partition|csrf|xsrf|authenticity|idempotency|nonce|etag|hash|checksum|digest|integrity|vault|source|tokenizer|(?:_|[a-z])id["'`\\\]]*\s*[:=]|length|size\b/i;
+
+/** `api_key = ...`: the value itself must look drawn at random. */
+export function assignedSecret(match: string): boolean {
+  const value = valueOf(match);
+  return isAssignedSecret(value) && !OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)));
+}
+
+/** A service named beside the value: a shorter or plainer one is believed. */
+export function namedSecret(match: string): boolean {
+  const value = lastWordOf(match).replace(/^[A-Za-z_.]*(?:[:=]+>?|-(?=[0-9a-f]{8}))/i, '');
+  if (OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)))) return false;
+  return (
+    value.length >= 10 &&
+    /[0-9]/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    isToken(value.slice(-80)) &&
+    !isHeadline(value)
+  );
+}
+
+/** `get-started-2024`, `usr/share/x11`: words and a number, joined for an address. */
+function isHeadline(value: string): boolean {
+  if (/(?:^|\/)[a-z]{3,}\//.test(value)) return true;
+  return /^[a-z]+(?:[-_.][a-z0-9]{1,12})+$/i.test(value) && value.replace(/\D/g, '').length < 6;
+}
+
+/** `Authorization: Bearer value`, `X-Api-Key: value`. */
+export function headerSecret(match: string): boolean {
+  return isAssignedSecret(lastWordOf(match).replace(/^[^:,]*[:,]/, ''));
+}
+
+/** `Server=...;User Id=...;Password=value`. */
+export function settingsPassword(match: string): boolean {
+  return isPassword(match.slice(match.lastIndexOf('=', match.length - 4) + 1));
+}
+
+export function password(match: string): boolean {
+  return isPassword(valueOf(match));
+}
+
+/** The last word is the password. */
+export function lastPassword(match: string): boolean {
+  return isPassword(lastWordOf(match));
+}
+
+/** Passwords of the manuals, which stand in every tutorial's connection string. */
+const MANUAL =
+  /^(?:p(?:ass)?w(?:or)?d|pass(?:word)?|secret|user(?:name)?|test|guest|postgres|root|admin|mysql|mongo|redis|example|changeme|token|api_?key|x+|\*+|\.+)\d{0,3}$/i;
+
+/** `scheme://user:password@host` with a password that is one. */
+export function urlCredentials(match: string): boolean {
+  const rest = match.slice(match.indexOf('://') + 3);
+  const login = rest.slice(0, rest.lastIndexOf('@'));
+  const secret = login.slice(login.indexOf(':') + 1);
+  if (secret === '' || MANUAL.test(secret) || isStandIn(secret)) return false;
+  return (
+    !/[${}<>%[\]]/.test(secret.replace(/%[0-9a-f]{2}/gi, '')) &&
+    !/^[A-Z][A-Z_]+$/.test(secret) &&
+    !/[/?#]/.test(login.split(':')[0] ?? '')
+  );
+}
+
+/** `-u name:password` of a command line. */
+export function loginPair(match: string): boolean {
+  const secret = /:["'{]{0,2}([^"']+?)["'}]{0,2}$/.exec(match)?.[1] ?? '';
+  return !MANUAL.test(secret) && isPassword(secret) && !/^\d+$/.test(secret);
+}
+
+/** The header of a JSON web token names its algorithm; the sample of the best-known debugger is spared. */
+const SAMPLE_SIGNATURE = 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
+
+export function jsonWebToken(match: string): boolean {
+  const [header = '', payload = ''] = match.split('.');
+  if (match.includes(SAMPLE_SIGNATURE) || isStandIn(match)) return false;
+  return Buffer.from(header.slice(0, 512), 'base64url').toString('latin1').includes('"alg"') && payload.length > 0;
+}
+
+/** `Authorization: Basic ...` that decodes to a name and a password. */
+export function basicHeader(match: string): boolean {
+  const [name = '', ...secret] = Buffer.from(lastWordOf(match), 'base64').toString('latin1').split(':');
+  return (
+    secret.length > 0 &&
+    /^[\x20-\x7e]+$/.test(name + secret.join(':')) &&
+    !MANUAL.test(secret.join(':')) &&
+    !isStandIn(secret.join(':'))
+  );
+}
+
+const FEWEST_KINDS = 6;
+
+/** A key's body follows its first line; a sentence about keys, or dots, does not make one. */
+export function privateKey(match: string): boolean {
+  const body = /([A-Za-z0-9+/=]{16,})$/.exec(match)?.[1];
+  return body === undefined || new Set(body).size >= FEWEST_KINDS;
+}

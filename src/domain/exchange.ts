@@ -1,0 +1,54 @@
+import type { Action, Category, Verdict } from './verdict.ts';
+
+/** How an exchange ended, for the log; the client's view of it is the status. */
+export type Ending = 'answered' | 'refused' | 'client-left' | 'upstream-broke' | 'cut';
+
+/** One client request and all that happens to it. Opened at the head, closed once: one log line, one metrics record. */
+export interface Exchange {
+  /** What the client sees as X-Request-ID: the upstream's own once it gave one. */
+  id: string;
+  readonly traceId: string | null;
+  readonly startedAt: number;
+  readonly method: string;
+  upstream: string;
+  /** Without the query, which may carry credentials. */
+  path: string;
+  status: number;
+  ending: Ending;
+  /** The refusal's type when we answered instead of the upstream. */
+  refusal: string | null;
+  scanned: boolean;
+  verdict: Verdict | null;
+  /** What a shadow policy would have done. */
+  shadow: { action: Action; category: Category | null } | null;
+  scanMs: number;
+  /** From the hand-over to the upstream until its response head; null when it was never asked. */
+  upstreamMs: number | null;
+  requestBytes: number;
+  responseBytes: number;
+  retried: boolean;
+}
+
+const NO_UPSTREAM = 'none';
+
+export function openExchange(id: string, traceId: string | null, method: string, startedAt: number): Exchange {
+  return {
+    id,
+    traceId,
+    startedAt,
+    method,
+    upstream: NO_UPSTREAM,
+    path: '',
+    status: 0,
+    ending: 'answered',
+    refusal: null,
+    scanned: false,
+    verdict: null,
+    shadow: null,
+    scanMs: 0,
+    upstreamMs: null,
+    requestBytes: 0,
+    responseBytes: 0,
+    retried: false,
+  };
+}

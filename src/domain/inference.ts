@@ -1,0 +1,28 @@
+/**
+ * Which endpoints answer with the words of a model. Only their responses are scanned: others return keys, files and settings,
+ * honest secrets among them, and a proxy that withheld those would break what it guards.
+ */
+export const ANSWERS = {
+  completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$/,
+  responses: /\/responses(\/compact|\/[^/]+(\/input_items)?)?$/,
+  messages: /\/messages(\/[^/]+)?$/,
+  'batch results': /\/messages\/batches\/[^/]+\/results$/,
+  complete: /\/complete$/,
+  ollama: /\/api\/(generate|chat)$/,
+  conversations: /\/conversations\/[^/]+\/items(\/[^/]+)?$/,
+  threads: /\/threads\/.+$/,
+  sessions: /\/sessions\/[^/]+\/(events(\/stream)?|threads\/.+)$/,
+  'file content': /\/files\/[^/]+\/content$/,
+  images: /\/images\/(generations|edits|variations)$/,
+  decisions: /\/decisions$/,
+  transcripts: /\/audio\/(transcriptions|translations)$/,
+  search: /\/vector_stores\/[^/]+\/search$/,
+  web: /\/api\/experimental\/web_(search|fetch)$/,
+} as const satisfies Record<string, RegExp>;
+
+export type AnswerName = keyof typeof ANSWERS;
+
+export function answerAt(path: string): AnswerName | null {
+  for (const name in ANSWERS) if (ANSWERS[name as AnswerName].test(path)) return name as AnswerName;
+  return null;
+}

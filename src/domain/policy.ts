@@ -1,0 +1,113 @@
+import type { Finding } from './finding.ts';
+import type { Direction } from './job.ts';
+import type { Role } from './passage.ts';
+import { combine, strongestOf } from './score.ts';
+import { ACTIONS, CATEGORIES, CLEAN, type Action, type Category, type Verdict } from './verdict.ts';
+
+/** What the operator decided. Pure: the same findings under the same policy give the same verdict, anywhere. */
+
+export interface CategoryPolicy {
+  readonly action: Action;
+  /** For requests, where it differs: a secret in a prompt is worth a log line, in an answer it is a leak. */
+  readonly request_action?: Action | undefined;
+  readonly sensitivity?: number | undefined;
+}
+
+export interface Exclusion {
+  readonly signature?: string | undefined;
+  readonly category?: Category | undefined;
+  readonly upstream?: string | undefined;
+  /** The beginning of the path below the upstream's name. */
+  readonly path?: string | undefined;
+  readonly client?: string | undefined;
+  /** Its last day, `2027-01-31` (UTC); an exclusion that has run out excludes nothing. */
+  readonly until?: string | undefined;
+  readonly reason: string;
+}
+
+export interface Policy {
+  readonly sensitivity: number;
+  readonly default_action: Action;
+  readonly categories: Readonly<Partial<Record<Category, CategoryPolicy>>>;
+  readonly roles: Readonly<Partial<Record<Role, Action>>>;
+  readonly exclusions: readonly Exclusion[];
+}
+
+/** Where the text was met: what an exclusion can be narrowed to. */
+export interface Scene {
+  readonly direction: Direction;
+  readonly upstream: string | null;
+  readonly path: string;
+  readonly client: string | null;
+  readonly now: number;
+}
+
+/** Whether a request is worth looking for secrets in: not when finding one would do nothing. */
+export function wantsSensitive(...policies: readonly (Policy | null)[]): boolean {
+  return policies.some((policy) => {
+    const rule = policy?.categories['sensitive-data'];
+    return rule !== undefined && (rule.request_action ?? rule.action) !== 'allow';
+  });
+}
+
+/** Strictest action, then highest score. */
+export function decide(policy: Policy, findings: readonly Finding[], scene: Scene): Verdict {
+  if (findings.length === 0) return CLEAN;
+  const live =
+    policy.exclusions.length === 0 ? findings : findings.filter((finding) => !excluded(policy, finding, scene));
+  let best: Verdict = CLEAN;
+  for (const category of CATEGORIES) {
+    const mine = live.filter((finding) => finding.category === category);
+    if (mine.length === 0) continue;
+    const verdict = judge(policy, category, mine, scene.direction);
+    if (verdict !== null && stronger(verdict, best)) best = verdict;
+  }
+  return best;
+}
+
+/**
+ * An action is reached when the findings that are allowed to cause it - a role caps what its text can do - score enough
+ * together. So a quoted attack in a system prompt can warn, and does not lend its weight to blocking the user's line.
+ */
+function judge(policy: Policy, category: Category, findings: readonly Finding[], direction: Direction): Verdict | null {
+  const rule = policy.categories[category];
+  const ceiling = (direction === 'request' ? rule?.request_action : undefined) ?? rule?.action ?? policy.default_action;
+  const threshold = 1 - (rule?.sensitivity ?? policy.sensitivity);
+  for (let rank = ACTIONS.indexOf(ceiling); rank > 0; rank -= 1) {
+    const causing = findings.filter((finding) => ACTIONS.indexOf(capOf(policy, finding, direction)) >= rank);
+    if (causing.length === 0) continue;
+    const score = combine(causing);
+    // Rounded like the verdict: 0.1 + 0.2 must not decide about a customer's call.
+    if (score === 0 || score < round(threshold)) continue;
+    return { action: ACTIONS[rank]!, category, signatureName: strongestOf(causing).name, confidence: score };
+  }
+  return null;
+}
+
+/** Roles cap what the writer of a request can cause. In a response there is one writer, and what it leaks is leaked. */
+function capOf(policy: Policy, finding: Finding, direction: Direction): Action {
+  return direction === 'response' ? 'block' : (policy.roles[finding.role] ?? 'block');
+}
+
+function stronger(a: Verdict, b: Verdict): boolean {
+  const rank = ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
+  return rank > 0 || (rank === 0 && a.confidence > b.confidence);
+}
+
+const DAY_MS = 86_400_000;
+
+function excluded(policy: Policy, finding: Finding, scene: Scene): boolean {
+  return policy.exclusions.some(
+    (exclusion) =>
+      (exclusion.signature === undefined || exclusion.signature === finding.signature) &&
+      (exclusion.category === undefined || exclusion.category === finding.category) &&
+      (exclusion.upstream === undefined || exclusion.upstream === scene.upstream) &&
+      (exclusion.path === undefined || scene.path.startsWith(exclusion.path)) &&
+      (exclusion.client === undefined || exclusion.client === scene.client) &&
+      (exclusion.until === undefined || scene.now < Date.parse(exclusion.until) + DAY_MS),
+  );
+}
+
+function round(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
+}

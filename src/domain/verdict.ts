@@ -1,0 +1,22 @@
+/** What is found, what is done about it, and the answer that says both. */
+
+/** From the mildest to the strictest; the index is the rank. */
+export const ACTIONS = ['allow', 'log', 'warn', 'block'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const CATEGORIES = ['prompt-injection', 'jailbreak', 'encoding-evasion', 'sensitive-data'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** The one answer to one scan. It never carries a signature's id or pattern: that would teach the sender. */
+export interface Verdict {
+  readonly action: Action;
+  readonly category: Category | null;
+  readonly signatureName: string | null;
+  readonly confidence: number;
+}
+
+export const CLEAN: Verdict = { action: 'allow', category: null, signatureName: null, confidence: 0 };
+
+export function milder(a: Action, b: Action): Action {
+  return ACTIONS.indexOf(a) <= ACTIONS.indexOf(b) ? a : b;
+}

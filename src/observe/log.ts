@@ -1,0 +1,122 @@
+/** The one door to pino. What may be logged is a type: a field that is not named here cannot reach a line. */
+import { pino, type DestinationStream, type Logger } from 'pino';
+import type { Exchange } from '../domain/exchange.ts';
+
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Never a header, a body, a match or a query. Strings here are ours, or bounded names from the configuration. */
+export interface EventFields {
+  readonly address?: string;
+  readonly upstreams?: readonly string[];
+  readonly signatures?: number;
+  readonly threads?: number;
+  readonly version?: string;
+  readonly node?: string;
+  readonly reason?: string;
+  readonly file?: string;
+  readonly problems?: readonly string[];
+  readonly restart_needed?: readonly string[];
+  readonly signal?: string;
+  readonly exit_code?: number;
+  readonly in_flight?: number;
+  readonly duration_ms?: number;
+  readonly instance_id?: string;
+  readonly error_code?: string;
+  readonly request_id?: string;
+  readonly fault?: string;
+  readonly count?: number;
+}
+
+export interface Log {
+  exchange(exchange: Exchange, client: string, durationMs: number): void;
+  event(level: Exclude<Level, 'silent'>, message: string, fields?: EventFields): void;
+  setLevel(level: Level): void;
+  flush(): void;
+}
+
+/** Long enough to find the route, short enough that nobody stores a prompt in it. */
+const PATH_CHARS = 160;
+
+export function createLog(level: Level, destination?: DestinationStream): Log {
+  // Batched and asynchronous: a line per exchange must not cost a system call per exchange. A blocked reader costs lines,
+  // counted by nobody but never the traffic.
+  const stream =
+    destination ??
+    pino.destination({ fd: 1, sync: false, minLength: 12_288, periodicFlush: 500, maxLength: 16_777_216 });
+  const logger: Logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: createTimestamp(),
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+
+  return {
+    exchange(exchange, client, durationMs) {
+      const { verdict, shadow } = exchange;
+      const line = {
+        request_id: exchange.id,
+        trace_id: exchange.traceId ?? undefined,
+        client,
+        method: exchange.method,
+        upstream: exchange.upstream,
+        path: exchange.path.slice(0, PATH_CHARS),
+        status: exchange.status,
+        ending: exchange.ending,
+        refusal: exchange.refusal ?? undefined,
+        duration_ms: round(durationMs),
+        upstream_ms: exchange.upstreamMs === null ? undefined : round(exchange.upstreamMs),
+        scan_ms: exchange.scanned || exchange.scanMs > 0 ? round(exchange.scanMs) : undefined,
+        scanned: exchange.scanned,
+        action: verdict === null ? undefined : verdict.action,
+        category: verdict?.category ?? undefined,
+        signature_name: verdict?.signatureName ?? undefined,
+        confidence: verdict === null || verdict.category === null ? undefined : verdict.confidence,
+        shadow_action: shadow?.action,
+        shadow_category: shadow?.category ?? undefined,
+        request_bytes: exchange.requestBytes,
+        response_bytes: exchange.responseBytes,
+        retried: exchange.retried || undefined,
+      };
+      if (verdict !== null && (verdict.action === 'warn' || verdict.action === 'block')) logger.warn(line, 'exchange');
+      else logger.info(line, 'exchange');
+    },
+    event(level, message, fields = {}) {
+      logger[level](fields, message);
+    },
+    setLevel(level) {
+      logger.level = level;
+    },
+    flush() {
+      if ('flushSync' in stream && typeof stream.flushSync === 'function') {
+        try {
+          stream.flushSync();
+        } catch {
+          // The reader is gone; there is nobody left to tell.
+        }
+      }
+    },
+  };
+}
+
+/** What pino's own isoTime writes, with the part that stays the same for a second kept for a second. */
+function createTimestamp(): () => string {
+  let second = -1;
+  let prefix = '';
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      prefix = `,"time":"${new Date(now).toISOString().slice(0, -4)}`;
+    }
+    return `${prefix}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z"`;
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

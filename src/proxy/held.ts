@@ -1,0 +1,65 @@
+import { refuse } from '../domain/refusal.ts';
+import { unframed, writeHead, type Delivery, type Handover } from './delivery.ts';
+import type { ResponseJudge } from './response-gate.ts';
+
+/** A response that is judged as a whole: nothing of it is sent before its last byte is here, and then all of it as it came. */
+export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number): Handover {
+  const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let done = false;
+
+  const refuseInstead = (refusal: Parameters<Delivery['refuse']>[0]): void => {
+    done = true;
+    delivery.cancel();
+    delivery.refuse(refusal);
+  };
+
+  deadline.enter('idle', upstream.idleMs);
+  answer.on('data', (chunk: Buffer) => {
+    if (done) return;
+    deadline.enter('idle', upstream.idleMs);
+    size += chunk.length;
+    if (size > maxBytes) refuseInstead(refuse('response_too_large'));
+    else chunks.push(chunk);
+  });
+  answer.once('close', () => {
+    if (done || client.destroyed) return;
+    if (!answer.complete || (unframed(answer) && answer.socket.errored !== null)) {
+      exchange.ending = 'upstream-broke';
+      delivery.broke();
+      refuseInstead(refuse('upstream_closed'));
+      return;
+    }
+    deadline.rest();
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+    judge.whole(body, answer).then(
+      (verdict) => {
+        if (done || client.destroyed) return;
+        if (verdict.kind === 'refuse') refuseInstead(verdict.refusal);
+        else if (verdict.kind === 'pass') send(body, writeHead(delivery));
+        else send(verdict.bytes, writeHead(delivery, { length: verdict.bytes.length }));
+      },
+      () => refuseInstead(refuse('internal_error')),
+    );
+  });
+
+  function send(body: Uint8Array, wroteHead: boolean): void {
+    done = true;
+    if (!wroteHead) {
+      delivery.refuse(refuse('upstream_invalid'));
+      return;
+    }
+    exchange.responseBytes = body.length;
+    deadline.enter('stalled', writeStallMs);
+    client.end(body);
+  }
+
+  return {
+    cut(refusal) {
+      exchange.refusal = refusal.type;
+      if (!done) refuseInstead(refusal);
+      else client.destroy();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Forbidden } from '../../domain/job.ts';
+import { refuse, type Refusal } from '../../domain/refusal.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { Scanner } from '../../scanner/scanner.ts';
+import { sever, unframed, upstreamBroke, writeHead, type Delivery, type Handover } from '../delivery.ts';
+import { patiently, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
+import { errorFrame, type StreamKind } from './in-band.ts';
+import { createKeepAlive } from './keep-alive.ts';
+import { createScannedStream } from './scanned.ts';
+
+/** A stream between its upstream and its client, with the scanner beside it. Its head goes out with its first frame. */
+export function handOverStream(
+  delivery: Delivery,
+  kind: StreamKind,
+  path: string,
+  settings: ResponseSettings,
+  scanner: Scanner,
+  judge: ResponseJudge,
+  metrics: Metrics,
+  forbidden: Forbidden | null,
+): Handover {
+  const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
+  let opened = false;
+  let over = false;
+
+  function open(): boolean {
+    if (opened) return true;
+    opened = true;
+    // A length that the upstream announced would be wrong for a stream that ends with a frame of ours.
+    if (writeHead(delivery, { length: null })) return true;
+    give(refuse('upstream_invalid'));
+    return false;
+  }
+
+  /** Nothing of the upstream's follows. Frames went out whole, so ours may follow wherever it comes. */
+  function give(refusal: Refusal): void {
+    if (over) return;
+    over = true;
+    stream.stop();
+    delivery.cancel();
+    if (!client.headersSent) {
+      delivery.refuse(refusal);
+      return;
+    }
+    exchange.ending = 'cut';
+    exchange.refusal = refusal.type;
+    if (!client.destroyed && !client.writableEnded) client.end(errorFrame(kind, refusal));
+  }
+
+  const stream = createScannedStream(
+    {
+      kind,
+      mode: settings.mode,
+      path,
+      bufferChars: settings.bufferChars,
+      maxBytes: settings.maxBytes,
+      mask: settings.mask,
+      forbidden,
+    },
+    {
+      async step(job) {
+        const startedAt = performance.now();
+        const outcome = await patiently(() => scanner.stream(job));
+        const ms = performance.now() - startedAt;
+        exchange.scanMs += ms;
+        metrics.scan(outcome.kind === 'step' ? 'allow' : outcome.kind, ms / 1000);
+        return outcome;
+      },
+      judge: (findings) => judge.findings(findings),
+      masks: (finding) => judge.masks(finding),
+      failed: (outcome) => judge.failed(outcome),
+      tooLarge: () => refuse('response_too_large'),
+    },
+    {
+      write(bytes) {
+        if (!open() || client.destroyed) return true;
+        exchange.responseBytes += bytes.length;
+        alive.spoke();
+        return client.write(bytes);
+      },
+      end() {
+        if (!open() || over) return;
+        over = true;
+        deadline.enter('stalled', writeStallMs);
+        client.end();
+      },
+      refuse: give,
+      pause() {
+        answer.pause();
+        if (client.writableNeedDrain) deadline.enter('stalled', writeStallMs);
+      },
+      resume() {
+        answer.resume();
+        deadline.enter('idle', upstream.idleMs);
+      },
+    },
+  );
+
+  // Frames go out whole, so a comment may follow wherever it comes; NDJSON has none.
+  const alive = createKeepAlive(
+    () => kind === 'sse' && !over && client.headersSent && !client.writableNeedDrain && stream.holding(),
+    (comment) => client.write(comment),
+  );
+
+  deadline.enter('idle', upstream.idleMs);
+  answer.on('data', (chunk: Buffer) => {
+    deadline.enter('idle', upstream.idleMs);
+    stream.push(chunk);
+  });
+  client.on('drain', () => {
+    deadline.enter('idle', upstream.idleMs);
+    stream.drained();
+  });
+  answer.once('end', () => {
+    if (unframed(answer) && answer.socket.errored !== null) return;
+    deadline.rest();
+    stream.end();
+  });
+  answer.once('close', () => {
+    if (over || client.destroyed || (answer.complete && !(unframed(answer) && answer.socket.errored !== null))) return;
+    over = true;
+    stream.stop();
+    if (client.headersSent) {
+      upstreamBroke(delivery);
+    } else {
+      exchange.ending = 'upstream-broke';
+      delivery.broke();
+      delivery.refuse(refuse('upstream_closed'));
+    }
+  });
+  client.once('close', () => {
+    alive.stop();
+    stream.stop();
+  });
+
+  if (settings.mode === 'passthrough') {
+    // The head need not wait for a frame.
+    setImmediate(() => {
+      if (!over && open() && !client.destroyed && exchange.responseBytes === 0) client.flushHeaders();
+    });
+  }
+
+  return {
+    cut(refusal) {
+      if (over) sever(delivery);
+      else give(refusal);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { WireName } from '../domain/job.ts';
+import { wantsSensitive, type Policy } from '../domain/policy.ts';
+import { createForwarder, type ForwardTarget, type Forwarder } from './forward.ts';
+
+/** A named LLM API: where it is, what its bytes mean, how long it may take. */
+export interface Upstream {
+  readonly name: string;
+  readonly wire: WireName;
+  /** As it stands in the Host header. */
+  readonly host: string;
+  /** The base path of the configured address, without a trailing slash. */
+  readonly basePath: string;
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly policy: Policy;
+  readonly shadow: Policy | null;
+  /** Whether its requests are searched for secrets. */
+  readonly scansSecrets: boolean;
+  readonly forwarder: Forwarder;
+}
+
+export interface UpstreamSettings {
+  readonly url: string;
+  readonly wire: WireName;
+  readonly timeout_s: number;
+  readonly connect_timeout_ms: number;
+  readonly queue_timeout_ms: number;
+  readonly idle_timeout_s: number;
+  readonly total_timeout_s: number;
+  readonly max_sockets: number;
+  readonly policy: Policy & { readonly shadow: Policy | null };
+}
+
+/** `before` is the upstream of the same name that a reload replaces: its warm connections are kept when they still fit. */
+export function createUpstream(name: string, settings: UpstreamSettings, before?: Upstream): Upstream {
+  const url = new URL(settings.url);
+  const target: ForwardTarget = {
+    url: url.origin,
+    maxSockets: settings.max_sockets,
+    queueMs: settings.queue_timeout_ms,
+    connectMs: settings.connect_timeout_ms,
+    firstByteMs: settings.timeout_s * 1000,
+  };
+  return {
+    name,
+    wire: settings.wire,
+    host: url.host,
+    basePath: url.pathname.replace(/\/+$/, ''),
+    idleMs: settings.idle_timeout_s * 1000,
+    totalMs: settings.total_timeout_s * 1000,
+    policy: settings.policy,
+    shadow: settings.policy.shadow,
+    scansSecrets: wantsSensitive(settings.policy, settings.policy.shadow),
+    forwarder: before !== undefined && before.forwarder.serves(target) ? before.forwarder : createForwarder(target),
+  };
+}
+
+/** The configured base path, then the client's own bytes. */
+export function upstreamPath(upstream: Upstream, rest: string, query: string): string {
+  const path = upstream.basePath + rest;
+  return (path === '' ? '/' : path) + query;
+}

@@ -1,0 +1,227 @@
+import { answerAt } from '../domain/inference.ts';
+import type { Direction } from '../domain/job.ts';
+import type { Scene } from '../domain/policy.ts';
+import { refuse, type Refusal } from '../domain/refusal.ts';
+import { readBody } from '../http/body.ts';
+import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
+import type { Phase } from '../proxy/deadline.ts';
+import type { Fault, Flight } from '../proxy/forward.ts';
+import type { Delivery, Handover } from '../proxy/delivery.ts';
+import { hold } from '../proxy/held.ts';
+import { relay } from '../proxy/relay.ts';
+import { requestGate, type Rules } from '../proxy/request-gate.ts';
+import { createResponseJudge, planFor } from '../proxy/response-gate.ts';
+import { handOverStream } from '../proxy/stream/handover.ts';
+import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
+import type { Scanner } from '../scanner/scanner.ts';
+import { refuseCall, type Call } from './call.ts';
+
+/** A call to an LLM API: its bytes are read, judged, sent on, and the answer relayed. */
+
+const FAULTS = {
+  unreachable: refuse('upstream_unreachable'),
+  timeout: refuse('upstream_timeout'),
+  closed: refuse('upstream_closed'),
+  invalid: refuse('upstream_invalid'),
+} satisfies Record<Fault, Refusal>;
+
+export function proxied(call: Call, upstream: Upstream): void {
+  const { request, exchange, runtime } = call;
+  exchange.upstream = upstream.name;
+  runtime.metrics.opened(upstream.name);
+  const leave = (): void => runtime.metrics.closed(upstream.name);
+  call.onClose = leave;
+
+  readBody(request, runtime.maxRequestBytes, (body) => {
+    if (body.kind === 'client-left') return;
+    if (body.kind === 'too-large') {
+      answer(call, refuse('payload_too_large'));
+      return;
+    }
+    const { bytes } = body;
+    exchange.requestBytes = bytes?.length ?? 0;
+    if (runtime.scanner === null) {
+      send(call, upstream, bytes);
+      return;
+    }
+    if (bytes === null || bytes.length === 0) {
+      // There is no text, and so none that was not scanned.
+      exchange.scanned = true;
+      send(call, upstream, bytes);
+      return;
+    }
+    judge(call, upstream, bytes).then(
+      (refusal) => {
+        if (call.response.destroyed) return;
+        if (refusal === null) send(call, upstream, bytes);
+        else answer(call, refusal);
+      },
+      () => answer(call, refuse('internal_error')),
+    );
+  });
+}
+
+function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal | null> {
+  const { request, target, exchange, runtime } = call;
+  const { headers } = request;
+  const collect = scansAnswerOf(call);
+  return requestGate(
+    collect ? remembering(runtime.scanner!, call) : runtime.scanner!,
+    runtime.metrics,
+    rulesOf(call, upstream),
+    {
+      bytes,
+      wire: upstream.wire,
+      direction: 'request',
+      sensitive: upstream.scansSecrets,
+      path: target.rest,
+      contentType: headers['content-type'] ?? '',
+      contentEncoding: headers['content-encoding'] ?? '',
+      ...(collect ? { collect } : {}),
+    },
+    sceneOf(call, upstream, 'request'),
+    exchange,
+  );
+}
+
+/** What the scan of a request found in its instructions stays with the call, for its answer. */
+function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
+  return {
+    async scan(job) {
+      const outcome = await scanner.scan(job);
+      if (outcome.kind === 'report' && outcome.secrets !== undefined) call.secrets = outcome.secrets;
+      return outcome;
+    },
+  };
+}
+
+function scansAnswerOf({ runtime, target }: Call): boolean {
+  return runtime.scanner !== null && runtime.response !== null && answerAt(target.rest) !== null;
+}
+
+function send(call: Call, upstream: Upstream, body: Buffer | null): void {
+  const { request, response, target, exchange, runtime } = call;
+  const { metrics } = runtime;
+  const sentAt = performance.now();
+  let handover: Handover | null = null;
+
+  const scansAnswer = scansAnswerOf(call);
+  const method = request.method!;
+  const given = requestHeaders(upstream.host, request.rawHeaders, request.headers.connection);
+  const headers = scansAnswer ? askForPlain(given) : given;
+  frame(headers, method, body);
+
+  const overdue = (phase: Phase): void => {
+    metrics.upstreamFault(upstream.name, `${phase}-timeout`);
+    flight.cancel();
+    if (phase === 'stalled') {
+      exchange.ending = 'client-left';
+      response.destroy();
+    } else if (handover !== null) {
+      handover.cut(FAULTS.timeout);
+    } else {
+      answer(call, FAULTS.timeout);
+    }
+  };
+  const deadline = runtime.clock.open(upstream.totalMs, overdue);
+
+  metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
+  const flight: Flight = upstream.forwarder.send(
+    { method, path: upstreamPath(upstream, target.rest, target.query), headers, body },
+    deadline,
+    {
+      answered(incoming) {
+        exchange.upstreamMs = performance.now() - sentAt;
+        metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
+        const delivery: Delivery = {
+          upstream,
+          answer: incoming,
+          client: response,
+          exchange,
+          deadline,
+          writeStallMs: runtime.writeStallMs,
+          broke() {
+            metrics.upstreamFault(upstream.name, 'broken-body');
+            metrics.streamAborted(upstream.name, 'upstream');
+          },
+          refuse: (refusal) => answer(call, refusal),
+          cancel: () => flight.cancel(),
+        };
+        handover = scansAnswer ? scanned(call, delivery) : relay(delivery);
+        if (handover === null) {
+          metrics.upstreamFault(upstream.name, 'invalid');
+          flight.cancel();
+          answer(call, FAULTS.invalid);
+        }
+      },
+      failed(fault) {
+        metrics.upstreamFault(upstream.name, fault);
+        answer(call, FAULTS[fault]);
+      },
+      retried() {
+        exchange.retried = true;
+      },
+    },
+  );
+
+  // Named first and assigned after: a function written straight into a property is taken by V8 for a method that will
+  // live for ever. It is put into old space at birth, and keeps the whole call there until the next full collection.
+  const hardStop = (): void => {
+    flight.cancel();
+    if (handover === null) {
+      answer(call, refuse('shutting_down'));
+      return;
+    }
+    metrics.streamAborted(upstream.name, 'shutdown');
+    handover.cut(refuse('shutting_down'));
+  };
+  const leave = (): void => {
+    deadline.done();
+    metrics.closed(upstream.name);
+    if (response.writableFinished) return;
+    if (exchange.ending === 'answered' || exchange.ending === 'client-left') {
+      exchange.ending = 'client-left';
+      metrics.streamAborted(upstream.name, 'client');
+    }
+    flight.cancel();
+  };
+  call.onHardStop = hardStop;
+  call.onClose = leave;
+}
+
+/** The way through the response gate, or past it. */
+function scanned(call: Call, delivery: Delivery): Handover | null {
+  const { target, exchange, runtime } = call;
+  const { answer, upstream } = delivery;
+  const settings = runtime.response!;
+  const plan = planFor(target.rest, answer);
+  if (plan.kind === 'pass') return relay(delivery);
+  const { canaries } = settings;
+  const { secrets = [] } = call;
+  const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };
+  const scene = sceneOf(call, upstream, 'response');
+  const rules = rulesOf(call, upstream);
+  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, scene, exchange, forbidden);
+  return plan.kind === 'whole'
+    ? hold(delivery, judge, settings.maxBytes)
+    : handOverStream(delivery, plan.stream, target.rest, settings, runtime.scanner!, judge, runtime.metrics, forbidden);
+}
+
+function rulesOf(call: Call, upstream: Upstream): Rules {
+  return { policy: upstream.policy, shadow: upstream.shadow, failure: call.runtime.failure };
+}
+
+function sceneOf({ request, target, runtime }: Call, upstream: Upstream, direction: Direction): Scene {
+  return {
+    direction,
+    upstream: upstream.name,
+    path: target.rest,
+    client: runtime.clientAddress(request),
+    now: Date.now(),
+  };
+}
+
+/** Our own answer on a proxied path; the two headers of 4.6 are on every answer there. */
+function answer(call: Call, refusal: Refusal): void {
+  refuseCall(call, refusal, { 'X-Guard-Scanned': call.exchange.scanned ? 'true' : 'false' });
+}

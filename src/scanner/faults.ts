@@ -1,0 +1,42 @@
+/** Failures on demand, so that what happens then is tested with the failure itself. Absent unless asked for. */
+
+export interface Faults {
+  /** 0..1: the share of scans that fail in this way. */
+  readonly crash?: number;
+  readonly hang?: number;
+  readonly memory?: number;
+  readonly throw?: number;
+  /** Milliseconds that every scan takes longer. */
+  readonly slow?: number;
+  /** The thread does not survive its own start. */
+  readonly start?: boolean;
+}
+
+export function faultFor(faults: Faults): (at: 'start' | 'scan') => void {
+  return (at) => {
+    if (at === 'start') {
+      if (faults.start === true) process.exit(3);
+      return;
+    }
+    if (strikes(faults.crash)) process.exit(3);
+    if (strikes(faults.throw)) throw new Error('a fault that was asked for');
+    if (strikes(faults.memory)) exhaustMemory();
+    if (strikes(faults.hang)) busy(Infinity);
+    if (faults.slow !== undefined) busy(faults.slow);
+  };
+}
+
+function strikes(share = 0): boolean {
+  return share > 0 && Math.random() < share;
+}
+
+/** Like native code that reads no message: the thread does not return to its event loop. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+function exhaustMemory(): never {
+  const held: unknown[] = [];
+  for (;;) held.push(Array.from({ length: 100_000 }, () => ({})));
+}

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { openExchange } from './domain/exchange.ts';
+import { createRoster, NOWHERE } from './domain/roster.ts';
+import { refuse, unknownProvider, type Refusal, type RefusalType } from './domain/refusal.ts';
+import { announcedTooLarge } from './http/body.ts';
+import { requestId, traceId } from './http/identity.ts';
+import { refuseSocket, sendRefusal } from './http/reply.ts';
+import { headFault, parseTarget, type HeadFault } from './http/target.ts';
+import type { Log } from './observe/log.ts';
+import { refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
+import { check } from './routes/check.ts';
+import { healthz, readyz } from './routes/health.ts';
+import { metrics } from './routes/metrics.ts';
+import { root } from './routes/root.ts';
+import { proxied } from './routes/upstream.ts';
+
+/** The listener: what Node's parser let through is checked once more, then an exact route, else an upstream, else nothing. */
+
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly max_connections: number;
+  readonly keep_alive_timeout_ms: number;
+  readonly headers_timeout_ms: number;
+  readonly request_timeout_ms: number;
+}
+
+export interface Server {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly inFlight: () => number;
+  /** Takes no new connections, says `Connection: close`, waits, then ends what is left so that its reader notices. */
+  drain(delayMs: number, timeoutMs: number): Promise<{ readonly cut: number }>;
+  close(): Promise<void>;
+}
+
+/** Real clients never pipeline; a hostile one would turn one socket into hundreds of upstream calls. */
+const MAX_PIPELINED = 8;
+const LAST_WORDS_MS = 500;
+
+const GET = ['GET', 'HEAD'] as const;
+const POST = ['POST'] as const;
+
+type Expectation = 'nothing' | 'continue' | 'something-else';
+
+interface Fixed {
+  readonly methods: readonly string[];
+  readonly route: Route;
+}
+
+const ROUTES: ReadonlyMap<string, Fixed> = new Map<string, Fixed>([
+  ['/', { methods: GET, route: root }],
+  ['/healthz', { methods: GET, route: healthz }],
+  ['/readyz', { methods: GET, route: readyz }],
+  ['/check', { methods: POST, route: check }],
+]);
+
+const METRICS: Fixed = { methods: GET, route: metrics };
+
+const HEAD_FAULTS = {
+  version: refuse('http_version_not_supported'),
+  host: refuse('bad_request', { message: 'Missing Host header' }),
+  duplicate: refuse('bad_request', { message: 'A header that must be single was sent twice' }),
+  'header-name': refuse('bad_request', { message: 'Unsupported header name' }),
+  'header-count': refuse('headers_too_large'),
+  'transfer-encoding': refuse('not_implemented'),
+  framing: refuse('bad_request', { message: 'Ambiguous request framing' }),
+} satisfies Record<HeadFault, Refusal>;
+
+/** Errors of Node's parser and timers, before there is a request. */
+const SOCKET_FAULTS: Readonly<Record<string, RefusalType>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_INVALID_VERSION: 'http_version_not_supported',
+};
+
+export async function startServer(settings: ServerSettings, runtime: () => Runtime, log: Log): Promise<Server> {
+  const calls = createRoster<Call>();
+  const bySocket = new WeakMap<Duplex, Call[]>();
+  let closing = false;
+
+  function handle(request: IncomingMessage, response: ServerResponse, expects: Expectation): void {
+    const { socket } = request;
+    const onSocket = callsOn(socket);
+    if (ends(socket, onSocket)) {
+      // Pipelined behind what closes the connection: it can never be answered, so it must not be acted upon either.
+      request.resume();
+      return;
+    }
+    const now = runtime();
+    const exchange = openExchange(requestId(request), traceId(request), request.method!, performance.now());
+    const target = parseTarget(request.url);
+    const call: Call = {
+      request,
+      response,
+      target: target ?? { path: '', query: '', name: '', rest: '' },
+      exchange,
+      runtime: now,
+      onClose: null,
+      onHardStop: null,
+      place: NOWHERE,
+    };
+    calls.add(call);
+    onSocket.push(call);
+    if (closing) response.shouldKeepAlive = false;
+    response.on('error', () => {});
+    response.once('close', () => close(call, onSocket));
+
+    const fault = headFault(request);
+    if (fault !== null) {
+      refuseCall(call, HEAD_FAULTS[fault]);
+    } else if (target === null) {
+      refuseCall(call, refuse('bad_request', { message: 'Unsupported request target' }));
+    } else if (onSocket.length > MAX_PIPELINED) {
+      refuseCall(call, refuse('too_many_pipelined'));
+    } else if (expects === 'something-else') {
+      refuseCall(call, refuse('expectation_failed'));
+    } else if (wantsOtherProtocol(request)) {
+      refuseCall(call, refuse('upgrade_required', { headers: { Upgrade: 'HTTP/1.1' } }));
+    } else {
+      exchange.path = target.path;
+      dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
+    }
+  }
+
+  function callsOn(socket: Duplex): Call[] {
+    const known = bySocket.get(socket);
+    if (known !== undefined) return known;
+    const onSocket: Call[] = [];
+    bySocket.set(socket, onSocket);
+    // A pipelined response whose turn never came has no `close` event of its own.
+    socket.once('close', () => {
+      for (let i = onSocket.length - 1; i >= 0; i -= 1) close(onSocket[i]!, onSocket);
+    });
+    return onSocket;
+  }
+
+  function close(call: Call, onSocket: Call[]): void {
+    const { request, response, exchange, runtime: now } = call;
+    if (!calls.remove(call)) return;
+    onSocket.splice(onSocket.indexOf(call), 1);
+    if (!response.writableFinished && exchange.ending === 'answered') exchange.ending = 'client-left';
+    // 499: the client left before there was a status to send.
+    exchange.status = response.headersSent ? response.statusCode : 499;
+    call.onClose?.();
+    const ms = performance.now() - exchange.startedAt;
+    now.metrics.exchange(exchange.upstream, exchange.method, exchange.status, ms / 1000);
+    log.exchange(exchange, now.clientAddress(request), ms);
+    if (calls.size() === 0) idle?.();
+  }
+
+  let idle: (() => void) | null = null;
+
+  const server = http.createServer({
+    insecureHTTPParser: false,
+    // Ours says it in the envelope.
+    requireHostHeader: false,
+    keepAliveTimeout: settings.keep_alive_timeout_ms,
+    headersTimeout: settings.headers_timeout_ms,
+    requestTimeout: Math.max(settings.request_timeout_ms, settings.headers_timeout_ms),
+    // The default looks every 30 s, which makes every time-out up to 30 s late.
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+  });
+  // Past its default of 1000 Node drops headers without a word, and the dropped one may be the framing. We count instead.
+  server.maxHeadersCount = 0;
+  server.maxConnections = settings.max_connections;
+  server.timeout = 0;
+
+  const guarded = (expects: Expectation) => (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      handle(request, response, expects);
+    } catch (error) {
+      log.event('error', 'request handler failed', { error_code: codeOf(error) });
+      sendRefusal(request, response, refuse('internal_error'));
+    }
+  };
+  server.on('request', guarded('nothing'));
+  server.on('checkContinue', guarded('continue'));
+  server.on('checkExpectation', guarded('something-else'));
+  // No listener for `upgrade`: with one, Node hands over a bare socket for `Upgrade: h2c` too, which Java's client sends with
+  // every first call and means as an offer. Without one such a request is an ordinary one, and the offer is not forwarded.
+  server.on('connect', (_request, socket: Duplex) => refuseOn(socket, 'connect', refuse('method_not_allowed')));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const code = error.code ?? '';
+    refuseOn(socket, code === '' ? 'parse' : code, refuse(SOCKET_FAULTS[code] ?? 'bad_request'));
+  });
+  server.on('drop', () => runtime().metrics.refusedConnection('max_connections'));
+
+  function refuseOn(socket: Duplex, reason: string, refusal: Refusal): void {
+    socket.on('error', () => {});
+    const current = bySocket.get(socket);
+    const speaking =
+      current !== undefined && current.some(({ request, response }) => response.headersSent || request.complete);
+    // Words of ours would be read as part of an answer, or as the answer to the request before the one at fault.
+    if (!socket.writable || speaking || reason === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    runtime().metrics.refusedConnection(FAULT_LABELS.has(reason) ? reason : 'parse');
+    refuseSocket(socket, refusal, randomUUID());
+    setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error) => log.event('error', 'listener failed', { error_code: codeOf(error) }));
+  const bound = server.address() as AddressInfo;
+
+  return {
+    address: { host: bound.address, port: bound.port },
+    inFlight: calls.size,
+    async drain(delayMs, timeoutMs) {
+      // From the first moment: every answer closes its connection, so that few are left to be cut at the end.
+      closing = true;
+      calls.each(({ response }) => {
+        if (!response.headersSent) response.shouldKeepAlive = false;
+      });
+      await pause(delayMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      if (calls.size() > 0)
+        await atMost(
+          timeoutMs,
+          new Promise<void>((resolve) => {
+            idle = resolve;
+          }),
+        );
+      const cut = calls.size();
+      calls.each((call) => {
+        if (call.onHardStop !== null) call.onHardStop();
+        else refuseCall(call, refuse('shutting_down'));
+      });
+      if (cut > 0) await atMost(LAST_WORDS_MS, closed);
+      server.closeAllConnections();
+      await closed;
+      return { cut };
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function dispatch(call: Call, goOn: boolean): void {
+  const { target, response, runtime: now } = call;
+  const fixed = target.path === now.metricsPath ? METRICS : ROUTES.get(target.path);
+  if (fixed !== undefined) {
+    if (!fixed.methods.includes(call.request.method!)) {
+      refuseCall(call, refuse('method_not_allowed', { headers: { Allow: fixed.methods.join(', ') } }));
+      return;
+    }
+    if (goOn) response.writeContinue();
+    fixed.route(call);
+    return;
+  }
+  const upstream = now.upstreams.get(target.name);
+  if (upstream === undefined) {
+    refuseCall(call, unknownProvider(target.name));
+    return;
+  }
+  if (goOn) response.writeContinue();
+  proxied(call, upstream);
+}
+
+const FAULT_LABELS = new Set(['connect', 'ERR_HTTP_REQUEST_TIMEOUT', 'HPE_HEADER_OVERFLOW', 'HPE_INVALID_VERSION']);
+
+/** Whether the connection is over once its present answers are out. */
+function ends(socket: Duplex, onSocket: readonly Call[]): boolean {
+  if (socket.writableEnded) return true;
+  for (const { response } of onSocket) if (!response.shouldKeepAlive) return true;
+  return false;
+}
+
+/** `h2c` is an offer that may be ignored (RFC 9110, 7.8). Anything else is a client that will speak no HTTP afterwards. */
+function wantsOtherProtocol(request: IncomingMessage): boolean {
+  const { upgrade } = request.headers;
+  return upgrade !== undefined && upgrade.split(',').some((name) => name.trim().toLowerCase() !== 'h2c');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
+}
+
+/** The timer ends with the wait: left running, it would keep the process alive after a drain that was quick. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,211 @@
+import type { DestinationStream } from 'pino';
+import { formatProblem } from './config/complaint.ts';
+import type { Config } from './config/config.ts';
+import type { Problem } from './domain/signature.ts';
+import { createAuthorize } from './http/auth.ts';
+import { createClientAddress } from './http/client.ts';
+import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
+import { createLog, type Log } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { createDeadlineClock } from './proxy/deadline.ts';
+import type { ResponseSettings } from './proxy/response-gate.ts';
+import { createUpstream, type Upstream } from './proxy/upstreams.ts';
+import type { Runtime } from './routes/call.ts';
+import { createPool } from './scanner/pool.ts';
+import type { Scanner } from './scanner/scanner.ts';
+import { startServer } from './server.ts';
+import { chosenSignatures } from './signatures/choose.ts';
+import { VERSION } from './version.ts';
+
+/** The one composition root: a configuration becomes a running service. */
+
+export interface Service {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly log: Log;
+  readonly signatureCount: () => number;
+  readonly inFlight: () => number;
+  /** Compiles and proves what is new, then swaps in one step. On problems the old configuration stays in force. */
+  reload(config: Config): Promise<Reloaded>;
+  /** A file that could not even be read as a configuration: the old one stays, and the metric says so. */
+  reloadFailed(problems: readonly Problem[]): void;
+  drain(): Promise<{ readonly cut: number }>;
+  close(): Promise<void>;
+}
+
+export interface Reloaded {
+  readonly problems: readonly Problem[];
+  /** Keys that differ and are only read at start. */
+  readonly restart: readonly string[];
+}
+
+export type Started =
+  | { readonly service: Service; readonly problems: readonly [] }
+  | { readonly service: null; readonly problems: readonly Problem[] };
+
+export interface Extras {
+  /** Where log lines go instead of standard output. */
+  readonly logTo?: DestinationStream;
+  /** Makes scanner threads fail, for tests and the bench. */
+  readonly faults?: Readonly<Record<string, unknown>>;
+}
+
+export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
+  const log = createLog(config.logging.level, extras.logTo);
+  const metrics = createMetrics(Object.keys(config.upstreams), { version: VERSION, node: process.version });
+  const clock = createDeadlineClock();
+  let draining = false;
+  const limitBy = (settings: Config['rate_limit']): Promise<RateLimit> =>
+    createRateLimit(settings, (up) =>
+      log.event(
+        up ? 'info' : 'warn',
+        up ? 'rate limit store connected' : 'rate limit store is away, each instance counts alone',
+      ),
+    );
+  let rateLimit = await limitBy(config.rate_limit);
+
+  const first = await startScanner(config);
+  if (first.problems.length > 0) {
+    clock.close();
+    return { service: null, problems: first.problems };
+  }
+
+  let current: Config = config;
+  let runtime: Runtime = compose(config, first.scanner, new Map());
+  metrics.observeQueue(() => runtime.scanner?.depth() ?? 0);
+  const server = await startServer(config.server, () => runtime, log).catch(async (error: unknown) => {
+    clock.close();
+    await first.scanner?.close();
+    throw error;
+  });
+
+  async function startScanner(config: Config): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
+    if (!config.scanner.enabled) return { scanner: null, problems: [] };
+    const loaded = chosenSignatures(config.signatures);
+    if (loaded.problems.length > 0) return { scanner: null, problems: loaded.problems };
+    const { scanner, problems } = await createPool(
+      loaded.signatures,
+      {
+        threads: config.scanner.threads,
+        timeoutMs: config.security.scanner_timeout_ms,
+        ...(extras.faults === undefined ? {} : { faults: extras.faults }),
+      },
+      {
+        worker: (event) => metrics.workerEvent(event),
+        log: (message, reason) => log.event('error', message, { reason }),
+      },
+    );
+    if (problems.length > 0) await scanner.close();
+    return { scanner, problems };
+  }
+
+  function compose(config: Config, scanner: Scanner | null, before: ReadonlyMap<string, Upstream>): Runtime {
+    metrics.signatures(scanner?.signatureCount() ?? 0);
+    return {
+      upstreams: new Map(
+        Object.entries(config.upstreams).map(([name, one]) => [name, createUpstream(name, one, before.get(name))]),
+      ),
+      policy: config.policy,
+      shadow: config.policy.shadow,
+      failure: config.security,
+      scanner,
+      response: responseOf(config),
+      metrics,
+      clock,
+      clientAddress: createClientAddress(config.server.trusted_proxies),
+      authorize: createAuthorize(config.auth.keys),
+      limitCheck: rateLimit.limit,
+      maxRequestBytes: config.security.max_request_bytes,
+      writeStallMs: config.server.write_stall_ms,
+      metricsPath: config.metrics.enabled ? config.metrics.path : null,
+      version: VERSION,
+      draining: () => draining,
+    };
+  }
+
+  /** The pool outlives a reload when only its signatures change; its threads and their number do not. */
+  async function scannerFor(next: Config): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
+    const { scanner } = runtime;
+    const samePool =
+      scanner !== null &&
+      next.scanner.enabled &&
+      next.scanner.threads === current.scanner.threads &&
+      next.security.scanner_timeout_ms === current.security.scanner_timeout_ms;
+    if (!samePool) return startScanner(next);
+    const loaded = chosenSignatures(next.signatures);
+    if (loaded.problems.length > 0) return { scanner, problems: loaded.problems };
+    return { scanner, problems: await scanner.replace(loaded.signatures) };
+  }
+
+  const service: Service = {
+    address: server.address,
+    log,
+    signatureCount: () => runtime.scanner?.signatureCount() ?? 0,
+    inFlight: server.inFlight,
+    async reload(next) {
+      const { scanner, problems } = await scannerFor(next);
+      if (problems.length > 0) {
+        service.reloadFailed(problems);
+        return { problems, restart: [] };
+      }
+      if (JSON.stringify(next.rate_limit) !== JSON.stringify(current.rate_limit)) {
+        rateLimit.close();
+        rateLimit = await limitBy(next.rate_limit);
+      }
+      const old = runtime;
+      runtime = compose(next, scanner, old.upstreams);
+      const restart = onlyAtStart(current, next);
+      current = next;
+      log.setLevel(next.logging.level);
+      for (const [name, upstream] of old.upstreams) {
+        if (runtime.upstreams.get(name)?.forwarder !== upstream.forwarder) upstream.forwarder.retire();
+      }
+      // Scans under way end on the old threads; a second is far beyond their deadline.
+      if (old.scanner !== null && old.scanner !== scanner) {
+        const { scanner: gone } = old;
+        setTimeout(() => void gone.close(), current.security.scanner_timeout_ms * 2).unref();
+      }
+      metrics.reload(true);
+      log.event('info', 'configuration reloaded', {
+        signatures: service.signatureCount(),
+        ...(restart.length > 0 ? { restart_needed: restart } : {}),
+      });
+      return { problems: [], restart };
+    },
+    reloadFailed(problems) {
+      metrics.reload(false);
+      log.event('error', 'configuration not reloaded, the old one stays in force', {
+        problems: problems.map(formatProblem),
+      });
+    },
+    async drain() {
+      draining = true;
+      return server.drain(current.server.shutdown_delay_ms, current.server.shutdown_timeout_ms);
+    },
+    async close() {
+      draining = true;
+      await server.close();
+      clock.close();
+      rateLimit.close();
+      for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
+      await runtime.scanner?.close();
+      metrics.close();
+      log.flush();
+    },
+  };
+  return { service, problems: [] };
+}
+
+function responseOf({ scanner: { response }, security }: Config): ResponseSettings | null {
+  const { enabled, mode, buffer_chars: bufferChars, categories, mask, canaries } = response;
+  return enabled ? { mode, bufferChars, categories, mask, canaries, maxBytes: security.max_response_bytes } : null;
+}
+
+/** The listener is opened once, and metrics keep the names they were made with. */
+function onlyAtStart(before: Config, after: Config): string[] {
+  const keys: string[] = [];
+  const live = new Set(['trusted_proxies', 'shutdown_delay_ms', 'shutdown_timeout_ms', 'write_stall_ms']);
+  for (const key of Object.keys(after.server) as (keyof Config['server'])[]) {
+    if (!live.has(key) && after.server[key] !== before.server[key]) keys.push(`server.${key}`);
+  }
+  return keys;
+}

@@ -1,0 +1,101 @@
+import { unitsOf } from '../units.ts';
+import { BASE32, BASE32_LOWER, runsIn } from '../runs-of-units.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import type { Decoded, Decoder } from './decoder.ts';
+import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
+import type { Run } from './runs.ts';
+
+const LEAST = 16;
+const STANDARD = `${UPPER}234567`;
+const EXTENDED_HEX = `${DIGITS}ABCDEFGHIJKLMNOPQRSTUV`;
+const CANDIDATES = alphabetOf(`${DIGITS}${UPPER}`);
+const LOWER_CANDIDATES = alphabetOf(`${DIGITS}${LOWER}`);
+const KINDS = [BASE32, BASE32_LOWER];
+const VALUES = [STANDARD, EXTENDED_HEX].map(valuesOf);
+
+export const base32: Decoder = {
+  name: 'base32',
+  shape: ALNUM_RUN,
+  hint: ({ codes, units }) =>
+    codes.some(({ start, end }) =>
+      KINDS.some((kind) => runsIn(units, start, end, kind, LEAST).some((run) => couldRead(units, run))),
+    ),
+  suspicion: 0,
+  decode: (text) => {
+    const pieces: Decoded[] = [];
+    const units = unitsOf(text);
+    for (const candidates of [CANDIDATES, LOWER_CANDIDATES]) {
+      for (const { start, end } of runs(text, candidates, LEAST)) {
+        const plain = decoded(units, start, end);
+        if (plain === null) continue;
+        let padded = end;
+        while (padded < end + 6 && text[padded] === '=') padded++;
+        pieces.push({ text: plain, start, end: padded });
+      }
+    }
+    return pieces;
+  },
+  examples: {
+    reads: [
+      ['NFTW433SMUQGC3DMEBZHK3DFOM======', 'ignore all rules'],
+      ['nftw433smuqgc3dmebzhk3dfom', 'ignore all rules'],
+      ['D5JMSRRICKG62R3C41P7AR35EC======', 'ignore all rules'],
+    ],
+    leaves: [
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+      'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      'INTERNATIONALIZATION',
+    ],
+  },
+};
+
+function decoded(units: Uint16Array, start: number, end: number): string | null {
+  for (const values of VALUES) {
+    const bytes = bytesOf(units, start, end, values);
+    const plain = bytes === null ? null : textOf(bytes);
+    if (plain !== null) return plain;
+  }
+  return null;
+}
+
+function bytesOf(units: Uint16Array, start: number, end: number, values: Int8Array): Uint8Array | null {
+  const bytes = new Uint8Array(Math.floor(((end - start) * 5) / 8));
+  return written(bytes, units, start, end, values) === null ? null : bytes;
+}
+
+function couldRead(units: Uint16Array, { start, end }: Run): boolean {
+  const bytes = scratchFor(end - start);
+  for (const values of VALUES) {
+    const length = written(bytes, units, start, end, values);
+    if (length !== null && couldBeText(bytes, length)) return true;
+  }
+  return false;
+}
+
+/** How many bytes it is; null where a character is not of the alphabet. */
+function written(bytes: Uint8Array, units: Uint16Array, start: number, end: number, values: Int8Array): number | null {
+  let bits = 0;
+  let held = 0;
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    const value = values[units[i] as number] as number;
+    if (value < 0) return null;
+    bits = ((bits << 5) | value) & 0xfff;
+    held += 5;
+    if (held >= 8) {
+      held -= 8;
+      bytes[length++] = (bits >> held) & 0xff;
+    }
+  }
+  return length;
+}
+
+function valuesOf(alphabet: string): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  for (const [value, char] of [...alphabet].entries()) {
+    values[char.charCodeAt(0)] = value;
+    values[char.toLowerCase().charCodeAt(0)] = value;
+  }
+  return values;
+}

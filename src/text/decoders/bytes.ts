@@ -1,0 +1,139 @@
+/** Whether decoded bytes are text that somebody could read, and which. Noise is what wrong guesses decode to. */
+
+/** Text may hold a few bytes that are none: a wrong padding, a stray control character. */
+const READABLE = 0.85;
+/** In noise, so many printable bytes in a row come about once in ten million places. */
+const LEAST_STRING = 16;
+/** A picture of some megabytes has as many places, so there it takes more to be believed. */
+const LEAST_STRING_IN_MUCH = 24;
+const MUCH = 65_536;
+
+export function textOf(bytes: Uint8Array): string | null {
+  const { length } = bytes;
+  if (length === 0) return null;
+  let printable = 0;
+  let letters = 0;
+  let wide = 0;
+  let zeroes = 0;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i] as number;
+    if (byte >= 0x80) wide++;
+    else if (byte >= 0x20 ? byte < 0x7f : byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      printable++;
+      const lower = byte | 0x20;
+      if (byte === 0x20 || (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39)) letters++;
+    } else if (byte === 0) zeroes++;
+  }
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, length);
+  if (printable === length) return letters * 2 >= length || length >= LEAST_STRING ? view.toString('latin1') : null;
+  // UTF-16, as PowerShell and Windows write it: every other byte of ASCII is zero.
+  if (zeroes * 2 >= length - 1 && letters * 4 >= length) return view.toString(bytes[0] === 0 ? 'latin1' : 'utf16le');
+  if ((printable + wide) / length < READABLE) return stringsOf(view, printable);
+  const text = view.toString('utf8');
+  const bad = text.split('\ufffd').length - 1;
+  if (wide * 8 <= length && letters * 2 >= length) return text;
+  return bad === 0 && ((wide * 2 >= length && length >= LEAST_STRING_IN_MUCH) || isWriting(text))
+    ? text
+    : stringsOf(view, printable);
+}
+
+/** Mostly letters of any script; short noise can be valid UTF-8, but not of one kind of character. */
+function isWriting(text: string): boolean {
+  let letters = 0;
+  for (const _ of text.matchAll(/[\p{L}\p{M}\p{Extended_Pictographic} ]/gu)) letters++;
+  return letters * 2 >= text.length && text.length >= 3;
+}
+
+/**
+ * The readable stretches of what is not text as a whole. No picture is skipped by its first bytes: those are the
+ * sender's to choose, and this costs 2 ms for each megabyte.
+ */
+function stringsOf(bytes: Buffer, printable: number): string | null {
+  const least = bytes.length > MUCH ? LEAST_STRING_IN_MUCH : LEAST_STRING;
+  if (printable < least) return null;
+  const found: string[] = [];
+  let start = 0;
+  for (let i = 0; i <= bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    if ((byte >= 0x20 && byte < 0x7f) || byte === 0x0a) continue;
+    if (i - start >= least) {
+      const text = bytes.toString('latin1', start, i);
+      if (text.includes(' ')) found.push(text);
+    }
+    start = i + 1;
+  }
+  return found.length === 0 ? null : found.join('\n');
+}
+
+/** UTF-8 where it is, else one character a byte: an escape may stand for either, and both must be read. */
+export function lenient(bytes: Uint8Array): string {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = view.toString('utf8');
+  return text.includes('\ufffd') ? view.toString('latin1') : text;
+}
+
+/** For what is decoded only to see whether it could be text. */
+const SCRATCH = new Uint8Array(65_536);
+
+export function scratchFor(length: number): Uint8Array {
+  return length <= SCRATCH.length ? SCRATCH : new Uint8Array(length);
+}
+
+/**
+ * Whether `textOf` could say yes to the first `length` bytes, without making a string or an object: nearly all that looks
+ * encoded is not, and is told apart here.
+ */
+export function couldBeText(bytes: Uint8Array, length: number): boolean {
+  let printable = 0;
+  let letters = 0;
+  let wide = 0;
+  let zeroes = 0;
+  let row = 0;
+  let longest = 0;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i] as number;
+    if (byte >= 0x20 && byte < 0x7f) {
+      const lower = byte | 0x20;
+      printable++;
+      row++;
+      if (row > longest) longest = row;
+      if (byte === 0x20 || (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39)) letters++;
+      continue;
+    }
+    if (byte === 0x0a) {
+      printable++;
+      row++;
+      if (row > longest) longest = row;
+      continue;
+    }
+    row = 0;
+    if (byte >= 0x80) wide++;
+    else if (byte === 0x0d || byte === 0x09) printable++;
+    else if (byte === 0) zeroes++;
+  }
+  if (length === 0) return false;
+  if (printable === length) return letters * 2 >= length || length >= LEAST_STRING;
+  if (zeroes * 2 >= length - 1 && letters * 4 >= length) return true;
+  if (longest >= LEAST_STRING) return true;
+  if ((printable + wide) / length < READABLE) return false;
+  return (wide * 8 <= length && letters * 2 >= length) || isUtf8(bytes, length);
+}
+
+/**
+ * By the lengths that the first bytes announce; overlong forms pass, and are refused later. A line of a longer text may
+ * begin and end in the middle of a character.
+ */
+function isUtf8(bytes: Uint8Array, length: number): boolean {
+  const isLine = length >= LEAST_STRING;
+  let i = 0;
+  if (isLine) while (i < 3 && ((bytes[i] as number) & 0xc0) === 0x80) i++;
+  while (i < length) {
+    const byte = bytes[i] as number;
+    const more = byte < 0x80 ? 0 : byte < 0xc2 ? -1 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : -1;
+    if (more < 0) return false;
+    if (i + more >= length) return isLine;
+    for (let j = 1; j <= more; j++) if (((bytes[i + j] as number) & 0xc0) !== 0x80) return false;
+    i += more + 1;
+  }
+  return true;
+}

@@ -1,0 +1,52 @@
+import { MARK } from '../marks.ts';
+import type { Decoder } from './decoder.ts';
+import { stitch } from './stitch.ts';
+
+/**
+ * The escapes of source code, by whatever language: a program that is only quoted reads the same to a model. `\n` and
+ * its kin count too, since one that was typed as two characters parts words as well as a real one.
+ */
+const ESCAPE = new RegExp(
+  [
+    String.raw`\\u([0-9A-Fa-f]{4})`,
+    String.raw`\\u\{([0-9A-Fa-f]{1,6})\}`,
+    String.raw`\\U([0-9A-Fa-f]{8})`,
+    String.raw`\\x([0-9A-Fa-f]{2})`,
+    String.raw`\\x\{([0-9A-Fa-f]{1,6})\}`,
+    String.raw`[Uu]\+([0-9A-Fa-f]{4,6})\s?`,
+    String.raw`\\([0-3][0-7]{2})`,
+    String.raw`\\([nrtfv"'/])`,
+  ].join('|'),
+  'g',
+);
+
+export const escapes: Decoder = {
+  name: 'escapes',
+  shape: String.raw`\\(?:u[0-9A-Fa-f{]|U[0-9A-Fa-f]|x[0-9A-Fa-f{]|[0-3][0-7][0-7])|[Uu]\+[0-9A-Fa-f][0-9A-Fa-f]|[a-z]\\[nrtfv"'/][A-Za-z]`,
+  hint: ({ marks }) => (marks & MARK.escape) !== 0,
+  inline: true,
+  suspicion: 0,
+  decode: (text) =>
+    stitch(text, ESCAPE, (match) => {
+      const [, u, uBraces, upper, x, xBraces, plus, octal, short] = match;
+      if (short !== undefined) return /[nrtfv]/.test(short) ? ' ' : short;
+      const code =
+        octal === undefined
+          ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? (plus as string), 16)
+          : Number.parseInt(octal, 8);
+      // Two halves of one character are two escapes in most languages; fromCharCode lets them meet.
+      return code <= 0xffff ? String.fromCharCode(code) : code <= 0x10ffff ? String.fromCodePoint(code) : null;
+    }),
+  examples: {
+    reads: [
+      [String.raw`\u0069\u0067\u006e\u006f\u0072\u0065`, 'ignore'],
+      [String.raw`\x69\x67\x6e\x6f\x72\x65`, 'ignore'],
+      [String.raw`\u{69}\u{67}nore`, 'ignore'],
+      [String.raw`\U00000069\U00000067`, 'ig'],
+      [String.raw`U+0069 U+0067 U+006E U+006F`, 'igno'],
+      [String.raw`\151\147\156\157\162\145`, 'ignore'],
+      [String.raw`ignore all\nprevious`, 'ignore all previous'],
+    ],
+    leaves: [String.raw`C:\Users\me`, String.raw`/^\d+\.\d+$/`, 'a\\\\b', 'U+ is not enough'],
+  },
+};

@@ -1,0 +1,83 @@
+import { assembly } from './assembly.ts';
+import { base32 } from './base32.ts';
+import { base58 } from './base58.ts';
+import { base64 } from './base64.ts';
+import { base64Disguised } from './base64-disguised.ts';
+import { base85 } from './base85.ts';
+import { bidi } from './bidi.ts';
+import { braille } from './braille.ts';
+import { concatenation } from './concatenation.ts';
+import type { Decoder } from './decoder.ts';
+import { entities } from './entities.ts';
+import { escapes } from './escapes.ts';
+import { folded } from './folded.ts';
+import { hex } from './hex.ts';
+import { hiddenMarkup } from './hidden-markup.ts';
+import { hyphenated } from './hyphenated.ts';
+import { invisibleBits } from './invisible-bits.ts';
+import { joinedPhrases, joinedWords } from './joined-words.ts';
+import { leet } from './leet.ts';
+import { markup } from './markup.ts';
+import { morse } from './morse.ts';
+import { numbers } from './numbers.ts';
+import { percent } from './percent.ts';
+import { pigLatin } from './pig-latin.ts';
+import { places } from './places.ts';
+import { punycode } from './punycode.ts';
+import { quotedPrintable } from './quoted-printable.ts';
+import { backwards, backwardsWords, wordOrder } from './reversals.ts';
+import { rot47 } from './rot47.ts';
+import { rotations } from './rotations.ts';
+import { spelledOut } from './spelled-out.ts';
+import { spellingAlphabet } from './spelling-alphabet.ts';
+import { tags } from './tags.ts';
+import { tapCode } from './tap-code.ts';
+import { upsideDown } from './upside-down.ts';
+import { uuencode } from './uuencode.ts';
+import { variationSelectors } from './variation-selectors.ts';
+
+/**
+ * Every decoder, in order of precedence: where two claim the same characters, the earlier one is read in place. First
+ * what cannot be seen, then encodings that only text comes out of, then escapes, then what needs a guess.
+ */
+export const DECODERS: readonly Decoder[] = [
+  folded,
+  tags,
+  variationSelectors,
+  invisibleBits,
+  bidi,
+  base64,
+  base64Disguised,
+  hex,
+  base32,
+  numbers,
+  uuencode,
+  base85,
+  base58,
+  percent,
+  entities,
+  escapes,
+  quotedPrintable,
+  punycode,
+  concatenation,
+  assembly,
+  markup,
+  hiddenMarkup,
+  upsideDown,
+  braille,
+  morse,
+  tapCode,
+  places,
+  spellingAlphabet,
+  spelledOut,
+  hyphenated,
+  joinedWords,
+  joinedPhrases,
+  leet,
+  pigLatin,
+  ...rotations,
+  rot47,
+  backwards,
+  backwardsWords,
+  wordOrder,
+];

@@ -1,0 +1,37 @@
+import { MARK } from '../marks.ts';
+import type { Decoded, Decoder } from './decoder.ts';
+import { stitch } from './stitch.ts';
+
+/** Tags and emphasis in the middle of words, which a page shows as if they were not there. */
+const INLINE =
+  'a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr';
+const BLOCK =
+  'br|p|div|li|ul|ol|td|tr|th|table|h[1-6]|body|html|head|section|article|pre|blockquote|details|summary|title';
+const TAG = new RegExp(
+  `</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:[^-<>]|-[^-<>])*-->|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])`,
+  'gi',
+);
+const TAGGED = new RegExp(`</?(?:${INLINE}|${BLOCK})[\\s/>]|<!--`, 'i');
+
+export const markup: Decoder = {
+  name: 'markup',
+  shape: `(?i)</?(?:${INLINE}|${BLOCK})[\\s/>]|[a-z](?:<!--|\\*\\*?|~~|\`)[a-z]|[a-z]<!--`,
+  hint: ({ marks }, text) => (marks & MARK.emphasis) !== 0 || ((marks & MARK.tag) !== 0 && TAGGED.test(text)),
+  inline: true,
+  suspicion: 0,
+  decode: (text) => {
+    const pieces: Decoded[] = stitch(text, TAG, ([tag, inline]) =>
+      inline !== undefined || !/[A-Za-z]/.test(tag) || tag.startsWith('<!') ? '' : ' ',
+    );
+    return pieces;
+  },
+  examples: {
+    reads: [
+      ['ig<b>no</b>re', 'ignore'],
+      ['ig**no**re', 'ignore'],
+      ['ig<!-- x -->nore', 'ignore'],
+      ['ignore<br>all', 'ignore all'],
+    ],
+    leaves: ['if (a < b && c > d)', 'Array<string>', 'a * b * c', '2**10'],
+  },
+};

@@ -1,0 +1,26 @@
+import { lenient } from './bytes.ts';
+import { MARK } from '../marks.ts';
+import type { Decoder } from './decoder.ts';
+import { stitch } from './stitch.ts';
+
+const ESCAPES = /(?:=[0-9A-F]{2})+|(?<!=)=\r?\n/g;
+
+export const quotedPrintable: Decoder = {
+  name: 'quoted-printable',
+  shape: '=[0-9A-F][0-9A-F]|=\\r?\\n',
+  hint: ({ marks }) => (marks & MARK.quotedPrintable) !== 0,
+  inline: true,
+  suspicion: 0,
+  decode: (text) =>
+    stitch(text, ESCAPES, ([escape]) =>
+      escape.endsWith('\n') ? '' : lenient(Buffer.from(escape.replaceAll('=', ''), 'hex')),
+    ),
+  examples: {
+    reads: [
+      ['=69=67=6E=6F=72=65', 'ignore'],
+      ['ign=\r\nore', 'ignore'],
+      ['caf=C3=A9', 'café'],
+    ],
+    leaves: ['a == b', 'x=1&y=2', 'if (a = b)'],
+  },
+};

@@ -1,0 +1,46 @@
+import type { Decoded, Decoder } from './decoder.ts';
+import { worded } from './spelling.ts';
+
+const NAMES =
+  'alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray x-ray yankee zulu';
+const ALL = new Set(NAMES.split(' '));
+const WORD = /[A-Za-z]+(?:-[Rr]ay)?/g;
+/** How far apart two names of one spelling may stand: a space, a comma and a space, a line. */
+const APART = 4;
+const LEAST = 4;
+const ANY = `(?:${NAMES.split(' ').join('|')})`;
+
+export const spellingAlphabet: Decoder = {
+  name: 'spelling-alphabet',
+  shape: `(?i)\\b${ANY}[ ,.\\n/-]+${ANY}[ ,.\\n/-]+${ANY}\\b`,
+  suspicion: 0,
+  decode: (text) => {
+    const pieces: Decoded[] = [];
+    let letters = '';
+    let gaps: string[] = [];
+    let start = 0;
+    let end = 0;
+    const close = (): void => {
+      if (letters.length >= LEAST) pieces.push({ text: worded({ letters, gaps }), start, end });
+      letters = '';
+      gaps = [];
+    };
+    for (const match of text.matchAll(WORD)) {
+      if (!ALL.has(match[0].toLowerCase())) {
+        close();
+        continue;
+      }
+      if (match.index - end > APART) close();
+      if (letters === '') start = match.index;
+      else gaps.push(text.slice(end, match.index));
+      letters += match[0].charAt(0).toLowerCase();
+      end = match.index + match[0].length;
+    }
+    close();
+    return pieces;
+  },
+  examples: {
+    reads: [['India Golf November Oscar Romeo Echo Alfa Lima Lima', 'ignore all']],
+    leaves: ['Hotel India is in Lima, Oscar said', 'the delta of the Victor river', 'alpha and bravo versions'],
+  },
+};

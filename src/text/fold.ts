@@ -1,0 +1,231 @@
+import { ASCII_LIKENESS, TABLE } from './likeness.ts';
+import { unitsOf } from './units.ts';
+
+/**
+ * Text as it looks, in as much ASCII as it looks like: what invisible characters, look-alike letters, decoration and
+ * terminal tricks hid from the patterns. Never used instead of the text, only beside it: a Russian word folds to junk.
+ */
+export interface Folds {
+  /** Look-alikes as ASCII, without marks over Latin letters. */
+  readonly full: string;
+  /** Only cleaned and normalised, for patterns written in other scripts than Latin. */
+  readonly light: string;
+  /** As `full`, but invisible characters between letters count as spaces: they may have stood for one. */
+  readonly spaced: string;
+  /** As `full`, but with the other letter where a look-alike could be either of two. */
+  readonly otherwise: string;
+}
+
+/** UAX #15's stream-safe limit. Normalising an unbounded run of marks is quadratic: 200,000 of them take seconds. */
+const MOST_MARKS = 30;
+/** U+FDFA becomes 18 characters; nothing that expands this much spells a word, so it counts as a space. */
+const MOST_EXPANSION = 4;
+
+/** Drawn as an i without its dot, or as an l: only the word tells. */
+const PALOCHKA = '\u04cf';
+
+const KEEP = 0;
+const DROP = 1;
+const MARK = 2;
+const SPACE = 3;
+
+const CLASS = classes();
+
+export function fold(text: string): string {
+  return mapped(stripped(text, false).normalize('NFKC'));
+}
+
+/**
+ * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents, one
+ * character for one. Other scripts stay as they are.
+ */
+export function lightly(text: string): string {
+  const { length } = text;
+  const units = unitsOf(text);
+  const out = new Uint16Array(length);
+  for (let i = 0; i < length; i++) {
+    const unit = units[i] as number;
+    out[i] = unit < 0x80 ? unit : (LIGHT[unit] as number);
+  }
+  return textOf(out, length);
+}
+
+export function folds(text: string): Folds {
+  const clean = stripped(text, false);
+  const light = clean.normalize('NFKC');
+  const full = mapped(light);
+  // Only what was left out can have been a space.
+  const spaced = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
+  return { full, light, spaced, otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full };
+}
+
+function classOf(code: number): number {
+  if (code < TABLE) return CLASS[code] as number;
+  return code >= 0xe0000 && code < 0xe1000 ? DROP : KEEP;
+}
+
+/** Before NFKC: what is not seen goes, runs of marks are cut, terminal sequences have their effect. */
+function stripped(text: string, gaps: boolean): string {
+  const units = unitsOf(text);
+  const end = text.length;
+  const out = new Uint16Array(end);
+  const lastTerminator = Math.max(text.lastIndexOf('\u0007'), text.lastIndexOf('\u001b\\'));
+  let length = 0;
+  let marks = 0;
+  let dropped = false;
+  for (let i = 0; i < end; i++) {
+    const unit = units[i] as number;
+    if (unit >= 0x20 && unit < 0x7f) {
+      if (gaps && dropped && isLetter(unit) && isLetter(out[length - 1] ?? 0)) {
+        // There is room: the space stands for a character that was dropped.
+        out[length++] = 0x20;
+      }
+      dropped = false;
+      marks = 0;
+      out[length++] = unit;
+      continue;
+    }
+    if (unit === 0x1b) {
+      i = endOfEscape(text, i, lastTerminator) - 1;
+      continue;
+    }
+    if (unit === 0x08) {
+      // A backspace rubs out what stands before it, as a terminal and a printer do; never across a line.
+      if (length > 0 && out[length - 1] !== 0x0a) length -= isLowSurrogate(out[length - 1] as number) ? 2 : 1;
+      continue;
+    }
+    if (unit === 0x0d) {
+      if (text.charCodeAt(i + 1) !== 0x0a) out[length++] = 0x0a;
+      continue;
+    }
+    const code = text.codePointAt(i) as number;
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    if (code > 0xffff) i++;
+    const kind = classOf(code);
+    if (kind === DROP) {
+      dropped = true;
+      continue;
+    }
+    if (kind === MARK) {
+      if (++marks > MOST_MARKS) continue;
+    } else marks = 0;
+    dropped = false;
+    if (kind === SPACE) out[length++] = 0x20;
+    else if (code > 0xffff) {
+      out[length++] = text.charCodeAt(i - 1);
+      out[length++] = text.charCodeAt(i);
+    } else out[length++] = code;
+  }
+  return textOf(out, length);
+}
+
+/** After NFKC: look-alikes become ASCII, and marks over what is ASCII now go. */
+function mapped(text: string): string {
+  const units = unitsOf(text);
+  const end = text.length;
+  const out = new Uint16Array(end);
+  let length = 0;
+  let marks = 0;
+  let overAscii = false;
+  for (let i = 0; i < end; i++) {
+    const unit = units[i] as number;
+    if (unit < 0x7f) {
+      out[length++] = unit;
+      overAscii = unit >= 0x20;
+      marks = 0;
+      continue;
+    }
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    const kind = classOf(code);
+    if (kind === DROP) continue;
+    if (kind === MARK) {
+      if (overAscii || ++marks > MOST_MARKS) continue;
+    } else {
+      marks = 0;
+      const target = code < TABLE ? (ASCII_LIKENESS[code] as number) : 0;
+      overAscii = isAlphanumeric(target);
+      if (target !== 0 || kind === SPACE) {
+        out[length++] = kind === SPACE ? 0x20 : target;
+        continue;
+      }
+    }
+    if (code > 0xffff) out[length++] = text.charCodeAt(i - 1);
+    out[length++] = text.charCodeAt(i);
+  }
+  return textOf(out, length);
+}
+
+/** Just after the control sequence or string that starts at `from`; one that never ends is only its first two characters. */
+function endOfEscape(text: string, from: number, lastTerminator: number): number {
+  const kind = text.charCodeAt(from + 1);
+  if (kind === 0x5b) {
+    let i = from + 2;
+    while (i < text.length && text.charCodeAt(i) >= 0x20 && text.charCodeAt(i) < 0x40) i++;
+    const final = text.charCodeAt(i);
+    return final >= 0x40 && final <= 0x7e ? i + 1 : i;
+  }
+  // Only strings whose end exists are looked for, so that a million openings do not each search to the end.
+  if ((kind === 0x5d || kind === 0x50 || kind === 0x5f || kind === 0x5e) && lastTerminator > from) {
+    for (let i = from + 2; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit === 0x07) return i + 1;
+      if (unit === 0x1b) return text.charCodeAt(i + 1) === 0x5c ? i + 2 : i;
+    }
+  }
+  return kind >= 0x40 && kind < 0x7f ? from + 2 : from + 1;
+}
+
+function isLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isAlphanumeric(unit: number): boolean {
+  return isLetter(unit) || (unit >= 0x30 && unit <= 0x39);
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function textOf(units: Uint16Array, length: number): string {
+  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+}
+
+function classes(): Uint8Array {
+  const table = new Uint8Array(TABLE);
+  const mark = (pattern: RegExp, kind: number): void => {
+    for (let code = 0x80; code < TABLE; code++) {
+      if ((code < 0xd800 || code > 0xdfff) && pattern.test(String.fromCodePoint(code))) table[code] = kind;
+    }
+  };
+  mark(/^\p{M}$/u, MARK);
+  mark(/^[\p{Zs}\p{Zl}\p{Zp}\u0085]$/u, SPACE);
+  mark(/^[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffd]$/u, DROP);
+  // Blank, and to no tokenizer a space: between words the reading with gaps has one.
+  table[0x2800] = DROP;
+  table[0x85] = SPACE;
+  table.fill(DROP, 0x00, 0x09);
+  table.fill(SPACE, 0x0b, 0x0d);
+  table.fill(DROP, 0x0e, 0x1c);
+  table.fill(SPACE, 0x1c, 0x20);
+  table[0x7f] = DROP;
+  for (const [first, last] of [
+    [0x2000, 0x33ff],
+    [0xfb00, 0xfdff],
+    [0x1f100, 0x1f2ff],
+  ] as const) {
+    for (let code = first; code <= last; code++) {
+      if (String.fromCodePoint(code).normalize('NFKC').length > MOST_EXPANSION) table[code] = SPACE;
+    }
+  }
+  return table;
+}
+
+/** Latin letters, punctuation and spaces: the one character that each folds to. */
+const LIGHT = Uint16Array.from({ length: 0x10000 }, (_, unit) => {
+  const isOrdinary = unit < 0x250 || (unit >= 0x1e00 && unit < 0x2070) || unit === 0x2212 || unit === 0x3000;
+  const plain = isOrdinary ? fold(String.fromCharCode(unit)) : '';
+  return plain.length === 1 ? plain.charCodeAt(0) : unit;
+});

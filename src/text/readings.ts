@@ -1,0 +1,153 @@
+import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
+import { folded } from './decoders/folded.ts';
+import { DECODERS } from './decoders/index.ts';
+import { fold } from './fold.ts';
+import { inPlace } from './in-place.ts';
+import { seenIn } from './seen.ts';
+
+/** Every way one passage can be read: as it stands, and after each chain of decoders that finds something in it. */
+export interface Reading {
+  readonly text: string;
+  /** Decoder names, outermost first; empty as it stands. */
+  readonly via: readonly string[];
+  /** 0..1: how surely hiding the text this way is an evasion, whatever the text says. */
+  readonly suspicion: number;
+}
+
+export interface Readings {
+  /** The first is the text as it stands. */
+  readonly readings: readonly Reading[];
+  /** There was more to read than the budget allows. The caller must refuse: what is missing here was chosen by the sender. */
+  readonly exhausted: boolean;
+}
+
+/** Which decoders' shapes occur in a text: the engine answers from its set. Only those without a hint go by it. */
+export type Shapes = (text: string) => readonly Decoder[];
+
+const DEPTH = 3;
+/** Shorter pieces say nothing without what stands around them, and the reading in place shows them there. */
+const LEAST_PIECE = 8;
+/** Searching is paid for as well, though little: a text may ask for thirty decoders and have nothing for any. */
+const WORK = 64;
+
+const HINTED = DECODERS.filter((decoder) => decoder.hint !== undefined);
+/** The decoders of which only the engine can tell whether they are needed: all that its set has to hold. */
+export const SHAPED: readonly Decoder[] = DECODERS.filter((decoder) => decoder.hint === undefined);
+const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
+
+/**
+ * Three times the input because honest text, a web page for one, is read unescaped, without its tags and in the forms
+ * between; more for a short one, which nests deeper for its length. A number of readings that grows with the input because one body may hold thousands of passages, each with its own escape.
+ */
+export function budgetFor(chars: number): Budget {
+  return { chars: 3 * chars + 65_536, segments: 64 + Math.floor(chars / 64) };
+}
+
+/** The decoders with a hint that a text asks for; when there are none, and no shape either, it has one reading. */
+export function hintedBy(text: string): readonly Decoder[] {
+  const seen = seenIn(text);
+  return HINTED.filter((decoder) => decoder.hint?.(seen, text));
+}
+
+interface Pending extends Reading {
+  readonly depth: number;
+  /** What this is a folded form of. */
+  readonly foldOf: Pending | null;
+  /** What each decoder found in it. */
+  readonly found: Map<Decoder, string>;
+}
+
+/**
+ * Breadth first, so that what is hidden least is read first. Per text: its folded forms (which are no level of
+ * encoding, only another look), each decoder's pieces by themselves, and one reading in which every decoded piece
+ * stands where its encoding stood, so that a phrase of which one letter is encoded reads whole. Where there are escapes
+ * beside longer encodings, the escapes are undone once more without the others, which they may have broken up.
+ * `hinted` is for a caller that has asked `hintedBy` about this very text already.
+ */
+export function readings(
+  text: string,
+  shapes: Shapes,
+  budget: Budget,
+  hinted: readonly Decoder[] = hintedBy(text),
+): Readings {
+  const first = neededBy(text, hinted, shapes);
+  const queue: Pending[] = [{ text, via: [], suspicion: 0, depth: 0, foldOf: null, found: new Map() }];
+  if (first.length === 0) return { readings: queue, exhausted: false };
+  const seen = new Set<string>([text]);
+
+  const add = (
+    text: string,
+    via: readonly string[],
+    suspicion: number,
+    depth: number,
+    foldOf: Pending | null,
+  ): void => {
+    if (text.length === 0 || seen.has(text)) return;
+    seen.add(text);
+    budget.chars -= text.length;
+    if (foldOf === null) budget.segments -= 1;
+    queue.push({ text, via, suspicion, depth, foldOf, found: new Map() });
+  };
+
+  for (let next = 0; next < queue.length; next++) {
+    const from = queue[next] as Pending;
+    const found: [Decoder, readonly Decoded[]][] = [];
+    for (const decoder of next === 0 ? first : neededBy(from.text, hintedBy(from.text), shapes)) {
+      if (decoder === folded) {
+        for (const fold of folded.decode(from.text))
+          add(fold.text, [...from.via, folded.name], from.suspicion, from.depth, from);
+      } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
+        budget.chars -= Math.floor(from.text.length / WORK);
+        const pieces = decoder.decode(from.text);
+        if (pieces.length > 0 && !isKnown(from, decoder, pieces)) found.push([decoder, pieces]);
+      }
+      if (spent(budget)) return { readings: queue, exhausted: true };
+    }
+    if (found.length === 0) continue;
+    const inline = found.filter(([decoder]) => decoder.inline);
+    for (const together of inline.length > 0 && inline.length < found.length ? [found, inline] : [found]) {
+      const via = [...from.via, ...together.map(([decoder]) => decoder.name)];
+      const suspicion = Math.max(from.suspicion, ...together.map(([decoder]) => decoder.suspicion));
+      const pieces = together.flatMap(([, pieces]) => pieces);
+      add(inPlace(from.text, pieces), via, suspicion, from.depth + 1, null);
+    }
+    for (const [decoder, pieces] of found) {
+      if (decoder.inline) continue;
+      const alone = pieces.filter((piece) => piece.text.length >= LEAST_PIECE).map((piece) => piece.text);
+      add(
+        alone.join('\n'),
+        [...from.via, decoder.name],
+        Math.max(from.suspicion, decoder.suspicion),
+        from.depth + 1,
+        null,
+      );
+      if (spent(budget)) return { readings: queue, exhausted: true };
+    }
+  }
+  return { readings: queue, exhausted: false };
+}
+
+/**
+ * Whether a decoder finds in a folded text what it found in the original: then it was read already, for what is decoded
+ * is folded too. Otherwise the fold has mended an encoding that something invisible had broken up.
+ */
+function isKnown(from: Pending, decoder: Decoder, pieces: readonly Decoded[]): boolean {
+  const plain = pieces.map((piece) => piece.text).join('\n');
+  if (from.foldOf === null) {
+    from.found.set(decoder, plain);
+    return false;
+  }
+  const before = from.foldOf.found.get(decoder);
+  return before !== undefined && (before === plain || fold(before) === fold(plain));
+}
+
+function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {
+  // A shape is the wider net where there is a hint as well: the engine may carry it, but does not decide.
+  const shaped = shapes(text).filter((decoder) => decoder.hint === undefined);
+  if (shaped.length === 0) return hinted;
+  return [...hinted, ...shaped].sort((a, b) => (RANK.get(a) as number) - (RANK.get(b) as number));
+}
+
+function spent(budget: Budget): boolean {
+  return budget.chars < 0 || budget.segments < 0;
+}

@@ -1,0 +1,217 @@
+import { isEntityAt } from './decoders/entity-names.ts';
+import { KIND, LEETED, SIGN } from './runs-of-units.ts';
+import { MARK } from './marks.ts';
+import {
+  hexDigitsAt,
+  isAsciiLetter,
+  isBlank,
+  isDigit,
+  isHexDigit,
+  isQuote,
+  skipBlanks,
+  skipBlanksBack,
+} from './units.ts';
+import { isLeetAt, isSplitAt } from './words-at.ts';
+
+/** What a sign of ASCII means where it stands: whether a decoder could begin there. Each looks a few characters around. */
+
+/** As far as the expressions of the decoders look. */
+const BLANKS_AT_JOINT = 8;
+const BLANKS_AT_VALUE = 3;
+const MOST_NAME = 16;
+
+export function markSign(units: Uint16Array, at: number, end: number): number {
+  switch (units[at]) {
+    case 0x25:
+      return isPercent(units, at, end) ? MARK.percent : 0;
+    case 0x26:
+      return (isEntity(units, at, end) ? MARK.entity : 0) | joint(units, at, at, end) | sum(units, at, end);
+    case 0x5c:
+      return escape(units, at, end) | (units[at + 1] === 0x0a && at + 1 < end ? joint(units, at, at + 1, end) : 0);
+    case 0x3c:
+      return tag(units, at, end);
+    case 0x3d:
+      return isQuotedPrintable(units, at, end) ? MARK.quotedPrintable : 0;
+    case 0x2b:
+      return plus(units, at, end) | joint(units, at, at, end) | sum(units, at, end) | leet(units, at, end);
+    case 0x2e:
+      return at > 0 && isAsciiLetter(units[at - 1] as number) ? 0 : joint(units, at, at, end);
+    case 0x7c:
+      return (units[at + 1] === 0x7c && at + 1 < end ? joint(units, at, at + 1, end) : 0) | leet(units, at, end);
+    case 0x2c:
+      return joint(units, at, at, end) === 0 ? 0 : MARK.listJoint;
+    case 0x2d:
+      return hyphen(units, at, end);
+    case 0x22:
+    case 0x27:
+      return value(units, at);
+    case 0x60:
+      return value(units, at) | emphasis(units, at, end);
+    case 0x2a:
+    case 0x7e:
+      return emphasis(units, at, end);
+    case 0x7b:
+      return isTemplate(units, at) ? MARK.sum : 0;
+    case 0x5d:
+      return isMarkdownComment(units, at, end) ? MARK.hidden : 0;
+    case 0x0d:
+      return at + 1 < end && units[at + 1] === 0x0a ? 0 : MARK.strange;
+    case 0x21:
+    case 0x24:
+    case 0x40:
+      return leet(units, at, end);
+    default:
+      return isDigit(units[at] as number) ? leet(units, at, end) : MARK.strange;
+  }
+}
+
+function isPercent(units: Uint16Array, at: number, end: number): boolean {
+  return units[at + 1] === 0x75 ? hexDigitsAt(units, at + 2, end, 4) === 4 : hexDigitsAt(units, at + 1, end, 2) === 2;
+}
+
+function isEntity(units: Uint16Array, at: number, end: number): boolean {
+  const first = at + 1 < end ? (units[at + 1] as number) : 0;
+  if (first === 0x23) {
+    const next = at + 2 < end ? (units[at + 2] as number) : 0;
+    return isDigit(next) || ((next | 0x20) === 0x78 && hexDigitsAt(units, at + 3, end, 1) === 1);
+  }
+  if (!isAsciiLetter(first)) return false;
+  let to = at + 2;
+  while (to < end && to <= at + MOST_NAME && isAsciiLetter(units[to] as number)) to++;
+  return to < end && units[to] === 0x3b && isEntityAt(units, at + 1, to);
+}
+
+function escape(units: Uint16Array, at: number, end: number): number {
+  if (at + 1 >= end) return 0;
+  const kind = units[at + 1] as number;
+  let found = false;
+  if (kind === 0x75) found = units[at + 2] === 0x7b || hexDigitsAt(units, at + 2, end, 4) === 4;
+  else if (kind === 0x78) found = units[at + 2] === 0x7b || hexDigitsAt(units, at + 2, end, 2) === 2;
+  else if (kind === 0x55) found = hexDigitsAt(units, at + 2, end, 8) === 8;
+  else if (kind >= 0x30 && kind <= 0x33)
+    found = at + 3 < end && isOctal(units[at + 2] as number) && isOctal(units[at + 3] as number);
+  else found = kind === 0x22 || kind === 0x27 || kind === 0x2f || isShort(kind);
+  return found ? MARK.escape : 0;
+}
+
+function isOctal(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x37;
+}
+
+/** n, r, t, f, v. */
+function isShort(unit: number): boolean {
+  return unit === 0x6e || unit === 0x72 || unit === 0x74 || unit === 0x66 || unit === 0x76;
+}
+
+function plus(units: Uint16Array, at: number, end: number): number {
+  return at > 0 && ((units[at - 1] as number) | 0x20) === 0x75 && hexDigitsAt(units, at + 1, end, 4) === 4
+    ? MARK.escape
+    : 0;
+}
+
+function isQuotedPrintable(units: Uint16Array, at: number, end: number): boolean {
+  if (at + 1 >= end) return false;
+  const next = units[at + 1] as number;
+  if (next === 0x0a) return true;
+  if (at + 2 >= end) return false;
+  if (next === 0x0d) return units[at + 2] === 0x0a;
+  return isUpperHex(next) && isUpperHex(units[at + 2] as number);
+}
+
+function isUpperHex(unit: number): boolean {
+  return isHexDigit(unit) && unit < 0x61;
+}
+
+/** A quote on either side, blanks between. */
+function joint(units: Uint16Array, first: number, last: number, end: number): number {
+  const before = first === 0 ? 0 : (units[first - 1] as number);
+  if (!isQuote(before) && !isBlank(before)) return 0;
+  const left = skipBlanksBack(units, first - 1, BLANKS_AT_JOINT);
+  if (left < 0 || !isQuote(units[left] as number)) return 0;
+  const right = skipBlanks(units, last + 1, end, BLANKS_AT_JOINT);
+  return right < end && isQuote(units[right] as number) ? MARK.joint : 0;
+}
+
+/** A name before it; a name or a literal behind it. */
+function sum(units: Uint16Array, at: number, end: number): number {
+  const left = skipBlanksBack(units, at - 1, BLANKS_AT_VALUE);
+  if (left < 0 || !isNamePart(units[left] as number)) return 0;
+  const right = skipBlanks(units, at + 1, end, BLANKS_AT_VALUE);
+  if (right >= end) return 0;
+  const next = units[right] as number;
+  return isQuote(next) || (isNamePart(next) && !isDigit(next)) ? MARK.sum : 0;
+}
+
+function isNamePart(unit: number): boolean {
+  return isAsciiLetter(unit) || isDigit(unit) || unit === 0x5f || unit === 0x24;
+}
+
+/** `{a}{b}`, `${a} ${b}`: the second of two names in braces. */
+function isTemplate(units: Uint16Array, at: number): boolean {
+  let left = at - 1;
+  if (left >= 0 && units[left] === 0x7b) left--;
+  if (left >= 0 && (units[left] === 0x24 || units[left] === 0x23)) left--;
+  if (left >= 0 && isBlank(units[left] as number)) left--;
+  if (left < 0 || units[left] !== 0x7d) return false;
+  if (left > 0 && units[left - 1] === 0x7d) left--;
+  const name = skipBlanksBack(units, left - 1, 1);
+  return name >= 0 && isNamePart(units[name] as number);
+}
+
+/** `name = "`, `name: "`, `name is "`, but not `"key": "`. */
+export function value(units: Uint16Array, at: number): number {
+  let left = skipBlanksBack(units, at - 1, BLANKS_AT_VALUE);
+  if (left < 0) return 0;
+  const sign = units[left] as number;
+  if (sign === 0x3d || sign === 0x3a) left--;
+  else if (left > 0 && ((sign === 0x73 && units[left - 1] === 0x69) || (sign === 0x65 && units[left - 1] === 0x62)))
+    left -= 2;
+  else return 0;
+  left = skipBlanksBack(units, left, BLANKS_AT_VALUE);
+  if (left >= 0 && units[left] === 0x3a) left = skipBlanksBack(units, left - 1, BLANKS_AT_VALUE);
+  return left >= 0 && isNamePart(units[left] as number) ? MARK.value : 0;
+}
+
+function tag(units: Uint16Array, at: number, end: number): number {
+  if (at + 1 >= end) return 0;
+  const next = units[at + 1] as number;
+  if (next === 0x21)
+    return at + 3 < end && units[at + 2] === 0x2d && units[at + 3] === 0x2d ? MARK.tag | MARK.hidden : 0;
+  return next === 0x2f || isAsciiLetter(next) ? MARK.tag : 0;
+}
+
+function emphasis(units: Uint16Array, at: number, end: number): number {
+  if (at === 0 || !isAsciiLetter(units[at - 1] as number)) return 0;
+  const sign = units[at] as number;
+  const most = sign === 0x2a ? 3 : sign === 0x7e ? 2 : 1;
+  let next = at + 1;
+  while (next < end && next < at + most && units[next] === sign) next++;
+  if (sign === 0x7e && next !== at + 2) return 0;
+  return next < end && isAsciiLetter(units[next] as number) ? MARK.emphasis : 0;
+}
+
+/** `[//]:`, `[comment]:`, `[_]:`. */
+function isMarkdownComment(units: Uint16Array, at: number, end: number): boolean {
+  if (at + 1 >= end || units[at + 1] !== 0x3a || at < 2) return false;
+  const last = (units[at - 1] as number) | 0x20;
+  return last === 0x2f || last === 0x74 || last === 0x7f;
+}
+
+function hyphen(units: Uint16Array, at: number, end: number): number {
+  if (at === 0 || at + 1 >= end || !isAsciiLetter(units[at - 1] as number)) return 0;
+  const next = units[at + 1] as number;
+  if (next === 0x2d)
+    return at > 1 && ((units[at - 1] as number) | 0x20) === 0x6e && ((units[at - 2] as number) | 0x20) === 0x78
+      ? MARK.punycode
+      : 0;
+  return isAsciiLetter(next) && isSplitAt(units, at, end) ? MARK.hyphen : 0;
+}
+
+/** A letter beside it, or another sign that may stand for one. */
+function leet(units: Uint16Array, at: number, end: number): number {
+  const before = at > 0 && ((KIND[units[at - 1] as number] as number) & LEETED) !== 0;
+  // The first of several signs speaks for them.
+  if (before && ((KIND[units[at - 1] as number] as number) & SIGN) !== 0) return 0;
+  const after = at + 1 < end && ((KIND[units[at + 1] as number] as number) & LEETED) !== 0;
+  return (before || after) && isLeetAt(units, at, end) ? MARK.leet : 0;
+}

@@ -1,0 +1,80 @@
+import { KIND, LEETED } from './runs-of-units.ts';
+import { isAsciiLetter } from './units.ts';
+import { PLAIN_LETTERS, isWordIn } from './words.ts';
+import type { Letters } from './words.ts';
+
+/** Whether a disguised word that we know stands around a sign: one walk down a trie, which ends at the third letter or so. */
+
+/** Identifiers and hashes are longer than words. */
+export const LONGEST_LEET = 24;
+const LEAST_LEET = 3;
+export const LEAST_KNOWN = 4;
+const LONGEST_SPLIT = 24;
+const HYPHEN = 0x2d;
+
+/** What a sign stands for; a one and an exclamation mark are an i or an l, a bar an l or an i. */
+const SIGNS = { '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g' } as const;
+const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
+export const USUAL = lettersOf('i', 'l');
+export const OTHER = lettersOf('l', 'i');
+
+/** The same as the decoder knows by its expressions: a word with a sign inside it, or one that needs the signs at its end. */
+export function isLeetAt(units: Uint16Array, at: number, end: number): boolean {
+  let start = at;
+  while (start > 0 && at - start <= LONGEST_LEET && isLeeted(units[start - 1] as number)) start--;
+  let to = at + 1;
+  while (to < end && to - start <= LONGEST_LEET && isLeeted(units[to] as number)) to++;
+  return isLeetIn(units, start, to);
+}
+
+export function isLeetIn(units: Uint16Array, start: number, to: number): boolean {
+  if (to - start > LONGEST_LEET || to - start < LEAST_LEET) return false;
+  const bare = bareEnd(units, start, to);
+  if (to - start >= LEAST_KNOWN && bare < to && isWordIn(units, start, to, USUAL)) return true;
+  if (bare - start < LEAST_KNOWN) return false;
+  let signs = 0;
+  for (let i = start; i < bare; i++) if (!isAsciiLetter(units[i] as number)) signs++;
+  return (
+    signs > 0 && signs < bare - start && (isWordIn(units, start, bare, USUAL) || isWordIn(units, start, bare, OTHER))
+  );
+}
+
+/** Before what may end a sentence or open a bracket, and so may not belong to the word. */
+export function bareEnd(units: Uint16Array, start: number, end: number): number {
+  let bare = end;
+  while (bare > start && isTail(units[bare - 1] as number)) bare--;
+  return bare;
+}
+
+function isLeeted(unit: number): boolean {
+  return ((KIND[unit] as number) & LEETED) !== 0;
+}
+
+function isTail(unit: number): boolean {
+  return unit === 0x21 || unit === 0x7c || unit === 0x28;
+}
+
+function lettersOf(one: string, bar: string): Letters {
+  const letters = Uint8Array.from(PLAIN_LETTERS);
+  for (const [sign, letter] of Object.entries({ ...SIGNS, ...MORE, '1': one, '!': one, '|': bar }))
+    letters[sign.charCodeAt(0)] = letter.charCodeAt(0) - 96;
+  return letters;
+}
+
+/** `ig-nore`: a word once its hyphens are gone, of which at least one part is none. */
+export function isSplitAt(units: Uint16Array, at: number, end: number): boolean {
+  let start = at;
+  while (start > 0 && at - start <= LONGEST_SPLIT && isAsciiLetter(units[start - 1] as number)) start--;
+  // The first hyphen of a word speaks for the others.
+  if (start > 1 && units[start - 1] === HYPHEN && isAsciiLetter(units[start - 2] as number)) return false;
+  let to = at + 1;
+  while (to < end && to - start <= LONGEST_SPLIT && (units[to] === HYPHEN || isAsciiLetter(units[to] as number))) to++;
+  if (to - start > LONGEST_SPLIT || !isWordIn(units, start, to, PLAIN_LETTERS, HYPHEN)) return false;
+  for (let from = start; from < to;) {
+    let part = from;
+    while (part < to && units[part] !== HYPHEN) part++;
+    if (part > from && !isWordIn(units, from, part)) return true;
+    from = part + 1;
+  }
+  return false;
+}

@@ -1,0 +1,97 @@
+/**
+ * From bytes to text, in every way that an upstream might read them.
+ *
+ * Mostly there is one reading, UTF-8. There are two when the label and the bytes disagree: some servers obey the charset of
+ * the label, most ignore it, and Python's JSON reader looks at the zero bytes instead.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { dropLoneSurrogates } from '../text/escapes.ts';
+
+const UTF8_LABELS: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii', 'ascii']);
+
+export type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
+/** The texts that the bytes may stand for, the likeliest first, or why there is none. */
+export function readings(bytes: Buffer, charset: string): readonly string[] | 'charset' | 'invalid-text' {
+  const label = UTF8_LABELS.has(charset) ? '' : charset.trim().toLowerCase();
+  const wide = sniffWide(bytes);
+  const utf8 = isUtf8(bytes);
+  if (wide === null && utf8 && UTF8_LABELS.has(label)) return [withoutMark(bytes.toString('utf8'))];
+
+  const texts = new Set<string>();
+  if (wide !== null) texts.add(decodeWide(bytes, wide));
+  if (utf8) texts.add(withoutMark(bytes.toString('utf8')));
+  if (!UTF8_LABELS.has(label)) {
+    const labelled = decodeLabelled(bytes, label, utf8);
+    if (labelled === 'charset') return 'charset';
+    if (labelled !== null) texts.add(labelled);
+  }
+  return texts.size === 0 ? 'invalid-text' : [...texts];
+}
+
+/** A byte order mark, or the zero bytes that the first ASCII characters of a wide encoding leave. */
+export function sniffWide(bytes: Buffer): Wide | null {
+  const a = bytes[0];
+  const b = bytes[1];
+  const c = bytes[2];
+  const d = bytes[3];
+  if (a === undefined || b === undefined) return null;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (a === 0 && b === 0) return c === 0 || (c === 0xfe && d === 0xff) ? 'utf-32be' : null;
+  if (a === 0) return 'utf-16be';
+  if (b === 0) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le';
+  return null;
+}
+
+/** Lone surrogates do not make it invalid, since Python's JSON reader takes them; a truncated last unit is no character to anyone. */
+export function decodeWide(bytes: Buffer, wide: Wide): string {
+  return dropLoneSurrogates(withoutMark(WIDE[wide](bytes)));
+}
+
+const WIDE = {
+  'utf-16le': (bytes) => bytes.toString('utf16le'),
+  'utf-16be': (bytes) =>
+    Buffer.from(bytes.subarray(0, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le'),
+  'utf-32le': (bytes) => decode32(bytes, (at) => bytes.readUInt32LE(at)),
+  'utf-32be': (bytes) => decode32(bytes, (at) => bytes.readUInt32BE(at)),
+} satisfies Record<Wide, (bytes: Buffer) => string>;
+
+function decode32(bytes: Buffer, pointAt: (at: number) => number): string {
+  const units = new Uint16Array((bytes.length >> 2) * 2);
+  let size = 0;
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const point = pointAt(at);
+    if (point > 0x10ffff) units[size++] = 0xfffd;
+    else if (point > 0xffff) {
+      units[size++] = 0xd800 + ((point - 0x10000) >> 10);
+      units[size++] = 0xdc00 + ((point - 0x10000) & 0x3ff);
+    } else units[size++] = point;
+  }
+  return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
+}
+
+/** Null when the bytes are not of that charset, or when they say the same in UTF-8 anyway. */
+function decodeLabelled(bytes: Buffer, label: string, utf8: boolean): string | null | 'charset' {
+  if (/^utf-?32(le|be)?$/.test(label)) return decodeWide(bytes, label.endsWith('be') ? 'utf-32be' : 'utf-32le');
+  let decoder;
+  try {
+    decoder = new TextDecoder(label, { fatal: true });
+  } catch {
+    return 'charset';
+  }
+  if (decoder.encoding === 'utf-16le' || decoder.encoding === 'utf-16be') return decodeWide(bytes, decoder.encoding);
+  // Of the charsets that TextDecoder knows, only these give ASCII bytes another meaning.
+  if (utf8 && isAscii(bytes) && decoder.encoding !== 'iso-2022-jp') return null;
+  try {
+    return withoutMark(decoder.decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}

@@ -1,0 +1,64 @@
+/** Undoing Content-Encoding on a copy: what is scanned is what the upstream will see after decoding. */
+import * as zlib from 'node:zlib';
+import type { UnreadableReason } from '../domain/job.ts';
+
+/** The largest body a provider takes for inference is 32 MB; whatever unfolds beyond it has no reader. */
+const MAX_DECODED_BYTES = 32 * 1024 * 1024;
+/** Honest logs reach 50:1; below 64 kB the ratio says nothing. */
+const MAX_RATIO = 100;
+const FREE_BYTES = 64 * 1024;
+const MAX_LAYERS = 2;
+
+interface Unpacked {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+type Options = zlib.ZlibOptions & zlib.BrotliOptions;
+type Unpack = (bytes: Uint8Array, options: Options) => unknown;
+
+const CODINGS = new Map<string, Unpack>([
+  ['gzip', zlib.gunzipSync],
+  ['x-gzip', zlib.gunzipSync],
+  ['br', zlib.brotliDecompressSync],
+  ['deflate', inflate],
+]);
+const zstd: unknown = Reflect.get(zlib, 'zstdDecompressSync');
+if (typeof zstd === 'function') CODINGS.set('zstd', zstd as Unpack);
+
+/** Servers disagree whether `deflate` has the zlib wrapper; the two header bytes tell. */
+function inflate(bytes: Uint8Array, options: Options): unknown {
+  const [first = 0, second = 0] = bytes;
+  const wrapped = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
+  return wrapped ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+}
+
+export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {
+  if (header === '') return bytes;
+  const layers = header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (layers.length > MAX_LAYERS || layers.some((name) => !CODINGS.has(name))) return 'content-encoding';
+  let decoded = bytes;
+  for (const name of layers.reverse()) {
+    const next = decodeLayer(decoded, CODINGS.get(name)!);
+    if (typeof next === 'string') return next;
+    decoded = next;
+  }
+  return decoded;
+}
+
+function decodeLayer(bytes: Uint8Array, unpack: Unpack): Uint8Array | UnreadableReason {
+  if (bytes.length === 0) return bytes;
+  const maxOutputLength = Math.min(MAX_DECODED_BYTES, Math.max(FREE_BYTES, bytes.length * MAX_RATIO));
+  try {
+    const { buffer, engine } = unpack(bytes, { maxOutputLength, info: true }) as Unpacked;
+    // Bytes behind the end of the stream are no part of what we read, but another decoder may think otherwise. NULs are padding.
+    for (let at = engine.bytesWritten; at < bytes.length; at++) if (bytes[at] !== 0) return 'corrupt-encoding';
+    return buffer;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? 'decompression-bomb' : 'corrupt-encoding';
+  }
+}

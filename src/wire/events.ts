@@ -1,0 +1,62 @@
+/**
+ * A body of server-sent events, read as what it says in the end: the pieces of one channel, be they letters, make one text.
+ */
+import type { Role } from '../domain/passage.ts';
+import type { Passages } from './passages.ts';
+import { readJson, type JsonReading } from './read-json.ts';
+
+export function looksLikeEvents(text: string, type: string): boolean {
+  return type === 'text/event-stream' || /^\s*(data|event|id|retry)?:/.test(text);
+}
+
+interface Channel {
+  readonly texts: string[];
+  readonly role: Role;
+  readonly where: string;
+}
+
+export function readEvents(text: string, reading: JsonReading, into: Passages): void {
+  const channels = new Map<string, Channel>();
+  const message = into.nextMessage();
+  for (const data of eventData(text)) {
+    if (data === '' || data === '[DONE]') continue;
+    if (!/^\s*[[{"]/.test(data)) {
+      into.add(data, reading.role, '(event)', message);
+      continue;
+    }
+    const streams = indexesIn(data);
+    const collect = (piece: string, role: Role, where: string): void => {
+      const name = `${role} ${where} ${streams}`;
+      const channel = channels.get(name);
+      if (channel === undefined) channels.set(name, { texts: [piece], role, where });
+      else channel.texts.push(piece);
+    };
+    readJson(data, reading, {
+      ...into,
+      mark: () => 0,
+      distrust: () => {},
+      add: collect,
+      addSmall: (piece, role) => into.addSmall(piece, role, 0),
+      full: () => false,
+    });
+  }
+  for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);
+}
+
+/** Which of the answers, items and tools that stream side by side the event belongs to. */
+export function indexesIn(data: string): string {
+  return (data.match(/"(?:\w+_)?index"\s*:\s*\d{1,9}/g) ?? []).join();
+}
+
+/** Lines end with CR, LF or both; the data lines of one event are one text. */
+export function* eventData(text: string): Generator<string> {
+  let data: string[] = [];
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    if (line === '') {
+      yield data.join('\n');
+      data = [];
+    } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    else if (!/^(event|id|retry)?:/.test(line)) yield line;
+  }
+  yield data.join('\n');
+}

@@ -1,0 +1,19 @@
+/** A body of an endpoint that we do not know: the common words are read as usual, but no claim that softens the policy is believed. */
+import { DEFINITIONS, items, textBy } from './content.ts';
+import { place, type Place } from './place.ts';
+
+const SPEAKERS = { user: 'user', tool: 'tool_result', function: 'tool_result' } as const;
+const spoken = items(SPEAKERS, {});
+
+export const generic: Place = place({
+  text: true,
+  keys: {
+    messages: { ...spoken, role: null },
+    input: spoken,
+    prompt: textBy('user', { tokens: true }),
+    query: textBy('user'),
+    documents: textBy('document', { message: true }),
+    context: place({ tokens: true }),
+    tools: { ...DEFINITIONS, role: 'other' },
+  },
+});

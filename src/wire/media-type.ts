@@ -1,0 +1,49 @@
+/** A Content-Type or Content-Disposition header: a value and its parameters. */
+import { remember } from './remember.ts';
+
+export interface MediaType {
+  readonly type: string;
+  /** Every value of every parameter: two that differ are two ways to read the body, and the caller must mind both. */
+  readonly parameters: ReadonlyMap<string, readonly string[]>;
+}
+
+const BLANK = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+export const readMediaType: (header: string) => MediaType = remember(parseMediaType);
+
+function parseMediaType(header: string): MediaType {
+  const [type = '', ...rest] = splitOutsideQuotes(header);
+  const parameters = new Map<string, string[]>();
+  for (const piece of rest) {
+    const equals = piece.indexOf('=');
+    if (equals === -1) continue;
+    const name = piece.slice(0, equals).replace(BLANK, '').toLowerCase();
+    const value = unquote(piece.slice(equals + 1).replace(BLANK, ''));
+    const known = parameters.get(name);
+    if (known === undefined) parameters.set(name, [value]);
+    else if (!known.includes(value)) known.push(value);
+  }
+  return { type: type.replace(BLANK, '').toLowerCase(), parameters };
+}
+
+function splitOutsideQuotes(header: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  let quoted = false;
+  for (let at = 0; at < header.length; at++) {
+    const char = header[at];
+    if (char === '"') quoted = !quoted;
+    else if (char === '\\' && quoted) at++;
+    else if (char === ';' && !quoted) {
+      pieces.push(header.slice(from, at));
+      from = at + 1;
+    }
+  }
+  pieces.push(header.slice(from));
+  return pieces;
+}
+
+function unquote(value: string): string {
+  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
+  return value.slice(1, -1).replace(/\\(.)/gs, '$1');
+}

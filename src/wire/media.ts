@@ -1,0 +1,58 @@
+/** What bytes that are not text are, by their first bytes: never by a name that the sender gave. */
+
+export type Media = 'image' | 'audio' | 'video' | 'pdf' | 'archive' | 'model';
+
+interface Piece {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+type Magic = readonly [Media, ...Piece[]];
+
+const piece = (bytes: string, at = 0): Piece => ({ at, bytes: Buffer.from(bytes, 'latin1') });
+/** Every magic begins at the first byte: a word further in alone could stand in any text. */
+const boxed = (brand: string): Piece[] => [piece('\0'), piece(`ftyp${brand}`, 4)];
+
+const MAGICS: readonly Magic[] = [
+  ['image', piece('\x89PNG\r\n\x1a\n')],
+  ['image', piece('\xff\xd8\xff')],
+  ['image', piece('GIF87a')],
+  ['image', piece('GIF89a')],
+  ['image', piece('RIFF'), piece('WEBP', 8)],
+  ['image', piece('II*\0')],
+  ['image', piece('MM\0*')],
+  ['image', ...boxed('avif')],
+  ['image', ...boxed('heic')],
+  ['image', ...boxed('mif1')],
+  ['audio', piece('RIFF'), piece('WAVE', 8)],
+  ['audio', piece('ID3')],
+  ['audio', piece('\xff\xfb')],
+  ['audio', piece('\xff\xf3')],
+  ['audio', piece('\xff\xf2')],
+  ['audio', piece('OggS')],
+  ['audio', piece('fLaC')],
+  ['audio', ...boxed('M4A')],
+  ['video', ...boxed('')],
+  ['video', piece('\x1aE\xdf\xa3')],
+  ['video', piece('RIFF'), piece('AVI ', 8)],
+  ['pdf', piece('%PDF-')],
+  ['archive', piece('PK\x03\x04')],
+  ['archive', piece('\x1f\x8b\x08')],
+  ['archive', piece('\x28\xb5\x2f\xfd')],
+  ['archive', piece('7z\xbc\xaf\x27\x1c')],
+  ['archive', piece('BZh')],
+  ['archive', piece('\xfd7zXZ\0')],
+  ['model', piece('GGUF')],
+];
+
+/** No magic is longer than this, counted from the start of the bytes. */
+export const MAGIC_BYTES = 12;
+
+export function sniffMedia(bytes: Buffer): Media | null {
+  for (const [media, ...pieces] of MAGICS) if (pieces.every((piece) => stands(piece, bytes))) return media;
+  return null;
+}
+
+function stands({ at, bytes: wanted }: Piece, bytes: Buffer): boolean {
+  const end = at + wanted.length;
+  return bytes.length >= end && bytes.compare(wanted, 0, wanted.length, at, end) === 0;
+}

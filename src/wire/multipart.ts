@@ -1,0 +1,70 @@
+/**
+ * Parts of a multipart body.
+ *
+ * Parsers differ in where they see a boundary, and text behind a boundary that only the upstream sees would pass inside of
+ * what we took for an image. So wherever the delimiter stands other than on a line of its own, the body is refused: a
+ * boundary is random, an honest file does not contain it.
+ */
+import type { UnreadableReason } from '../domain/job.ts';
+
+export interface Part {
+  readonly headers: string;
+  readonly body: Buffer;
+}
+
+const MAX_PARTS = 100;
+const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_BOUNDARY_CHARS = 256;
+const LF = 10;
+const CR = 13;
+const DASH = 45;
+
+export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | UnreadableReason {
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) return 'malformed-multipart';
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
+  const parts: Part[] = [];
+  // What stands around the parts is read by no one, but it is text of the body all the same.
+  let from = 0;
+  let open = false;
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, from)) {
+    if (at > 0 && bytes[at - 1] !== LF) return 'malformed-multipart';
+    const end = bytes[at - 2] === CR ? at - 2 : Math.max(from, at - 1);
+    const problem = addPart(parts, bytes.subarray(from, Math.max(from, end)), open);
+    if (problem !== null) return problem;
+    from = at + delimiter.length;
+    if (bytes[from] === DASH && bytes[from + 1] === DASH) {
+      if (bytes.indexOf(delimiter, from) !== -1) return 'malformed-multipart';
+      return addPart(parts, bytes.subarray(from + 2), false) ?? parts;
+    }
+    while (bytes[from] === 32 || bytes[from] === 9) from++;
+    if (bytes[from] === CR) from++;
+    if (bytes[from] !== LF) return 'malformed-multipart';
+    from++;
+    open = true;
+  }
+  return 'malformed-multipart';
+}
+
+function addPart(parts: Part[], bytes: Buffer, open: boolean): UnreadableReason | null {
+  if (parts.length >= MAX_PARTS) return 'too-many-parts';
+  if (!open) {
+    if (bytes.some((byte) => byte !== LF && byte !== CR)) parts.push({ headers: '', body: bytes });
+    return null;
+  }
+  const blank = endOfHeaders(bytes);
+  if (blank === null) return 'malformed-multipart';
+  parts.push({ headers: bytes.toString('utf8', 0, blank.end), body: bytes.subarray(blank.next) });
+  return null;
+}
+
+/** The empty line, with CRLF or LF; a part may also begin with it. */
+function endOfHeaders(bytes: Buffer): { readonly end: number; readonly next: number } | null {
+  let line = 0;
+  while (line <= MAX_HEADER_BYTES) {
+    const lineEnd = bytes.indexOf(LF, line);
+    if (lineEnd === -1 || lineEnd > MAX_HEADER_BYTES) return null;
+    if (lineEnd === line || (lineEnd === line + 1 && bytes[line] === CR)) return { end: line, next: lineEnd + 1 };
+    line = lineEnd + 1;
+  }
+  return null;
+}

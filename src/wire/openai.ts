@@ -1,0 +1,104 @@
+/** The endpoints of OpenAI and of the many that speak its tongue (OpenRouter, vLLM, Ollama under /v1). */
+import { DEFINITIONS, items, messages, STORED, textBy } from './content.ts';
+import type { Endpoint } from './endpoint.ts';
+import { deep, INSIDE, place, type Keys } from './place.ts';
+
+const CHAT_SPEAKERS = {
+  system: 'system',
+  developer: 'developer',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool_result',
+  function: 'tool_result',
+} as const;
+
+const user = textBy('user', { tokens: true });
+const system = textBy('system');
+const tools = { tools: DEFINITIONS, functions: DEFINITIONS };
+
+/** Documents to rank or to ground an answer on are what others wrote. */
+const documents = textBy('document', { message: true });
+
+const chat = messages(CHAT_SPEAKERS);
+
+/** `input` of /responses: what an item is says who made it. */
+const ITEM_TYPES = {
+  function_call: 'assistant',
+  custom_tool_call: 'assistant',
+  reasoning: 'assistant',
+  compaction: 'assistant',
+  computer_call: 'assistant',
+  web_search_call: 'assistant',
+  file_search_call: 'assistant',
+  code_interpreter_call: 'assistant',
+  image_generation_call: 'assistant',
+  local_shell_call: 'assistant',
+  shell_call: 'assistant',
+  apply_patch_call: 'assistant',
+  tool_search_call: 'assistant',
+  mcp_call: 'assistant',
+  mcp_approval_request: 'assistant',
+  mcp_approval_response: 'user',
+  mcp_list_tools: 'tool_definition',
+  function_call_output: 'tool_result',
+  custom_tool_call_output: 'tool_result',
+  computer_call_output: 'tool_result',
+  local_shell_call_output: 'tool_result',
+  shell_call_output: 'tool_result',
+  apply_patch_call_output: 'tool_result',
+  tool_search_output: 'tool_result',
+} as const;
+const { tool: _tool, function: _function, ...RESPONSES_SPEAKERS } = CHAT_SPEAKERS;
+const input = items(RESPONSES_SPEAKERS, ITEM_TYPES, {
+  error: textBy('tool_result'),
+  tools: deep({ role: 'tool_definition', rest: INSIDE }),
+});
+
+const responses: Keys = {
+  ...tools,
+  instructions: system,
+  input,
+  personality: system,
+  prompt: place({ keys: { id: STORED, variables: user } }),
+  previous_response_id: STORED,
+  conversation: STORED,
+};
+
+const ASSISTANTS_SPEAKERS = { user: 'user', assistant: 'assistant' } as const;
+const assistants: Keys = {
+  ...tools,
+  instructions: system,
+  additional_instructions: system,
+  messages: messages(ASSISTANTS_SPEAKERS),
+  additional_messages: messages(ASSISTANTS_SPEAKERS),
+  thread: place({ keys: { messages: messages(ASSISTANTS_SPEAKERS) } }),
+  tool_outputs: place({ message: true, keys: { output: textBy('tool_result') } }),
+};
+
+const body = (keys: Keys): Endpoint['root'] => place({ keys });
+
+/** Lines of an uploaded file: requests of a batch, or conversations to tune on. */
+export const FILE_LINE = place({
+  role: 'document',
+  keys: { body: body({ ...responses, messages: chat, prompt: user, input }), messages: chat, ...tools },
+});
+
+export const openai: readonly Endpoint[] = [
+  { path: /\/chat\/completions$/, root: body({ ...tools, messages: chat, prompt: user }) },
+  { path: /\/completions$/, root: body({ prompt: user, suffix: user }) },
+  { path: /\/embeddings$/, root: body({ input: user }) },
+  { path: /\/moderations$/, root: body({ input: user }) },
+  { path: /\/responses(\/compact|\/input_tokens)?$/, root: body(responses) },
+  { path: /\/conversations(\/[^/]+\/items)?$/, root: body({ items: input }) },
+  { path: /\/audio\/speech$/, root: body({ input: user, instructions: textBy('other') }) },
+  { path: /\/audio\/(transcriptions|translations)$/, root: body({ prompt: user }) },
+  { path: /\/(images(\/(generations|edits|variations))?|videos(\/[^/]+\/remix)?)$/, root: body({ prompt: user }) },
+  { path: /\/vector_stores\/[^/]+\/search$/, root: body({ query: user }) },
+  { path: /\/rerank$/, root: body({ query: user, documents }) },
+  { path: /\/decisions$/, root: body({ input, state: user }) },
+  { path: /\/threads\/[^/]+\/messages(\/[^/]+)?$/, root: messages(ASSISTANTS_SPEAKERS) },
+  {
+    path: /\/(assistants(\/[^/]+)?|threads(\/runs|\/[^/]+|\/[^/]+\/runs|\/[^/]+\/runs\/[^/]+\/submit_tool_outputs)?)$/,
+    root: body(assistants),
+  },
+];

@@ -1,0 +1,93 @@
+/** A multipart body: every field and every file of it, with the words of its headers. */
+import type { UnreadableReason } from '../domain/job.ts';
+import type { Role } from '../domain/passage.ts';
+import { readMediaType, type MediaType } from './media-type.ts';
+import { generic } from './generic.ts';
+import { splitParts, type Part } from './multipart.ts';
+import type { Passages } from './passages.ts';
+import { percentDecode } from './percent.ts';
+import { readText, type TextReading } from './read-text.ts';
+import { FILE_LINE } from './openai.ts';
+
+/** Fields that a model reads as what the user wrote; a file is a document, anything else is nobody's in particular. */
+const FIELD_ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['prompt', 'user'],
+  ['input', 'user'],
+  ['query', 'user'],
+]);
+
+export function readParts(bytes: Buffer, type: MediaType, into: Passages): UnreadableReason | null {
+  const boundaries = type.parameters.get('boundary') ?? [];
+  if (boundaries.length !== 1) return 'malformed-multipart';
+  const parts = splitParts(bytes, boundaries[0]!);
+  if (typeof parts === 'string') return parts;
+  for (const part of parts) {
+    const problem = readPart(part, into);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function readPart(part: Part, into: Passages): UnreadableReason | null {
+  const headers = headersOf(part.headers);
+  const disposition = readMediaType(headers.get('content-disposition') ?? '');
+  const names = ['name', 'filename', 'filename*'].flatMap((key) => disposition.parameters.get(key) ?? []);
+  for (const name of names) into.add(percentDecode(name), 'other', '(part name)', 0);
+  // The names once more as they were sent, and whatever else stands there.
+  if (part.headers !== '') into.add(part.headers, 'other', '(part headers)', 0);
+
+  const isFile = disposition.parameters.has('filename') || disposition.parameters.has('filename*');
+  const field = disposition.parameters.get('name')?.[0] ?? '';
+  const role = isFile ? 'document' : (FIELD_ROLES.get(field) ?? 'other');
+  const reading: TextReading = {
+    type: readMediaType(headers.get('content-type') ?? ''),
+    where: isFile ? '(file)' : '(field)',
+    file: isFile,
+    events: false,
+    json: { root: isFile ? FILE_LINE : generic, documents: 'many', caseless: false, trusted: isFile, role },
+  };
+  const bodies = decodeTransfer(part.body, headers.get('content-transfer-encoding') ?? '');
+  if (bodies === null) return 'malformed-multipart';
+  for (const body of bodies) {
+    const problem = readText(body, reading, into);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function headersOf(text: string): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon === -1) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const earlier = headers.get(name);
+    headers.set(name, (earlier === undefined ? '' : `${earlier};`) + line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+/** As sent and as decoded: forms have no transfer encodings any more, so some servers obey the header and most do not look. */
+function decodeTransfer(bytes: Buffer, encoding: string): readonly Buffer[] | null {
+  switch (encoding.toLowerCase()) {
+    case '':
+    case '7bit':
+    case '8bit':
+    case 'binary':
+      return [bytes];
+    case 'base64':
+      return [bytes, Buffer.from(bytes.toString('latin1'), 'base64')];
+    case 'quoted-printable':
+      return [bytes, decodeQuotedPrintable(bytes)];
+    default:
+      return null;
+  }
+}
+
+function decodeQuotedPrintable(bytes: Buffer): Buffer {
+  const joined = bytes.toString('latin1').replace(/=[ \t]*\r?\n/g, '');
+  return Buffer.from(
+    joined.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+}

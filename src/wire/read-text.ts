@@ -1,0 +1,123 @@
+/** Bytes of a body or of a part of one: JSON by its look, whatever the label says, or a form, or plain text, or not text. */
+import { isUtf8 } from 'node:buffer';
+import type { UnreadableReason } from '../domain/job.ts';
+import { unescape } from '../text/escapes.ts';
+import { readsAsText } from './blob.ts';
+import { readings, sniffWide } from './charset.ts';
+import { looksLikeEvents, readEvents } from './events.ts';
+import { sniffMedia } from './media.ts';
+import type { MediaType } from './media-type.ts';
+import type { Passages } from './passages.ts';
+import { percentDecode } from './percent.ts';
+import { readJson, type JsonReading } from './read-json.ts';
+import { readValue } from './read-value.ts';
+
+export interface TextReading {
+  readonly type: MediaType;
+  readonly where: string;
+  /** An uploaded file, which may well be no text. */
+  readonly file: boolean;
+  /** The body of a response, which may be a stream of events. */
+  readonly events: boolean;
+  readonly json: JsonReading;
+}
+
+export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
+  if (bytes.length === 0) return null;
+  const charsets = reading.type.parameters.get('charset') ?? [];
+  if (charsets.length > 1) return 'charset';
+  const texts = readings(bytes, charsets[0] ?? '');
+  if (texts === 'charset') return texts;
+  const media = startsLikeJson(bytes) ? null : sniffMedia(bytes);
+  if (media !== null) into.count(media);
+  if (texts === 'invalid-text' || isNoise(bytes, texts)) return readBinary(bytes, reading, media, into);
+  const trusted = reading.json.trusted && texts.length === 1;
+  for (const text of texts) readOne(text, { ...reading, json: { ...reading.json, trusted } }, into);
+  if (mayBeNarrow(bytes)) readPrintable(bytes, reading, into);
+  return null;
+}
+
+/** A few zero bytes in front make anything look wide, and no mark says that it is: what is ASCII in it is read as well. */
+function mayBeNarrow(bytes: Buffer): boolean {
+  return sniffWide(bytes) !== null && (bytes[0] === 0 || bytes[1] === 0) && !isUtf8(bytes);
+}
+
+/** Characters of wide text stand apart by zero bytes, so that it has no such runs. */
+function readPrintable(bytes: Buffer, reading: TextReading, into: Passages): void {
+  const text = (bytes.toString('latin1').match(/[\t\n\r\x20-\x7e]{16,}/g) ?? []).join('\n');
+  if (text !== '') readOne(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
+}
+
+function readOne(text: string, reading: TextReading, into: Passages): void {
+  const { json, where, type } = reading;
+  if (reading.events && looksLikeEvents(text, type.type)) {
+    readEvents(text, json, into);
+    return;
+  }
+  const form = type.type === 'application/x-www-form-urlencoded';
+  if (/^\s*[[{"]/.test(text)) {
+    const sound = readJson(text, json, into);
+    if (form && !sound) readForm(text, reading, into);
+    return;
+  }
+  if (form) readForm(text, reading, into);
+  readValue(text, { role: json.role, where, message: 0, named: true }, into);
+  // A comment before the document, or quotes of another kind: not JSON to us, but to some.
+  if (text.includes('\\')) into.add(unescape(text), json.role, where, into.nextMessage());
+}
+
+function readForm(text: string, { json, where }: TextReading, into: Passages): void {
+  for (const pair of text.split('&')) {
+    const equals = pair.indexOf('=');
+    for (const piece of equals === -1 ? [pair] : [pair.slice(0, equals), pair.slice(equals + 1)]) {
+      if (!into.spendString()) return;
+      if (piece === '') continue;
+      readValue(percentDecode(piece.replaceAll('+', ' ')), { role: json.role, where, message: 0, named: false }, into);
+    }
+  }
+}
+
+/** Types whose readers read text; bytes under them that are no text are the sender's doing. */
+const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-ndjson|jsonl|x-www-form-urlencoded)$/;
+
+/**
+ * Not text in any encoding. That is as it should be in a file that says by its first bytes what it is; anything else that a
+ * lenient reader may take for text is read byte by byte or refused, never passed over.
+ */
+function readBinary(
+  bytes: Buffer,
+  reading: TextReading,
+  media: string | null,
+  into: Passages,
+): UnreadableReason | null {
+  const { json, where, type, file } = reading;
+  if (!file && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type))) return 'invalid-text';
+  if (media !== null) return null;
+  const binary = looksBinary(bytes);
+  if (!file && !binary) return 'invalid-text';
+  if (binary) into.count('binary');
+  if (binary) readPrintable(bytes, reading, into);
+  else readOne(bytes.toString('latin1'), { ...reading, where, json: { ...json, trusted: false } }, into);
+  return null;
+}
+
+/** Zero bytes at the start may be wide characters, and may just as well be numbers. */
+function isNoise(bytes: Buffer, texts: readonly string[]): boolean {
+  return sniffWide(bytes) !== null && !startsLikeJson(bytes) && !texts.some(readsAsText);
+}
+
+/** Old text files in one-byte charsets have no control characters; compressed and numeric data have one in eight bytes. */
+function looksBinary(bytes: Buffer): boolean {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) controls++;
+  return controls * 32 > bytes.length;
+}
+
+/** Spaces, the zero bytes of wide characters, and byte order marks. */
+const BLANKS: ReadonlySet<number> = new Set([0, 9, 10, 13, 32, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
+
+/** The first byte that is no blank, in whatever width of characters. */
+export function startsLikeJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => !BLANKS.has(byte));
+  return first === 123 || first === 91 || first === 34;
+}

@@ -1,0 +1,77 @@
+/**
+ * Where the words of the model stand in a response.
+ *
+ * The reverse of a request: not every string is taken. Responses carry ids, signatures, ciphertext and honest secrets of the
+ * provider, and they echo the instructions and tools of the request, which are not the model's words. So only endpoints
+ * that answer with text are read, all of their strings but those. What the model itself fills with keys of its choice, the
+ * arguments of a tool, is read with all keys.
+ */
+import { answerAt, type AnswerName } from '../domain/inference.ts';
+import type { Role } from '../domain/passage.ts';
+import { CONTENT, contentWith } from './content.ts';
+import type { Grammar } from './endpoint.ts';
+import { OPAQUE, type Keys, type Place } from './place.ts';
+import { remember } from './remember.ts';
+
+const HIDDEN_KEYS = (
+  'object created created_at completed_at expires_at model system_fingerprint status role obfuscation signature fingerprint ' +
+  'embedding embeddings logprobs token bytes b64_json partial_image_b64 prompt_cache_key next_page client_secret ' +
+  'fallback_credit_token usage service_tier provider finish_reason native_finish_reason stop_reason done_reason'
+).split(' ');
+
+const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((key) => [key, OPAQUE]));
+const isId = (key: string): boolean => key === 'id' || key.endsWith('_id') || key.startsWith('encrypted_');
+
+/** Names that only responses give to text, above all to the pieces of a stream. */
+const TEXT_KEYS = ['delta', 'partial_json', 'response', 'completion', 'output_text', 'cited_text', 'name'] as const;
+
+const modelFills = CONTENT.by('assistant');
+const written = contentWith({ hides: isId }, TEXT_KEYS, {
+  ...opaque(HIDDEN_KEYS),
+  arguments: modelFills,
+  input: modelFills,
+});
+
+/** What the response repeats of its request. */
+const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metadata', 'reasoning', 'context'] as const;
+
+/** The outermost object; `output` is there what the model gave, and deeper down what a tool gave. */
+function answer(role: Role, more: Keys = {}): Place {
+  const place = written.by(role, { hides: isId });
+  return { ...place, text: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
+}
+
+const echoing = answer('assistant', opaque(ECHOES));
+/** In a stream the whole response comes wrapped in an event. */
+const responses: Place = {
+  ...answer('assistant'),
+  keys: new Map([...echoing.keys, ['response', echoing], ['text', answer('assistant')]]),
+};
+const plain = answer('assistant', { context: OPAQUE });
+const thirdParty = answer('document', { search_query: OPAQUE });
+
+const PLACES = {
+  completions: plain,
+  responses,
+  messages: plain,
+  'batch results': plain,
+  complete: plain,
+  ollama: plain,
+  conversations: plain,
+  threads: plain,
+  sessions: plain,
+  'file content': plain,
+  images: plain,
+  decisions: plain,
+  transcripts: thirdParty,
+  search: thirdParty,
+  web: thirdParty,
+} satisfies Record<AnswerName, Place>;
+
+/** Null where no text of a model is to be expected. */
+export const responseGrammarOf: (path: string) => Grammar | null = (path) => grammarAt(path).grammar;
+
+const grammarAt = remember((path): { readonly grammar: Grammar | null } => {
+  const name = answerAt(path);
+  return { grammar: name === null ? null : { root: PLACES[name], caseless: false, known: true } };
+});

@@ -1,0 +1,22 @@
+/** Where a passage stood, for logs. */
+
+const MAX_WHERE_CHARS = 200;
+
+/** Keys are the sender's, so they are cut and cleaned. */
+export function whereIs(
+  names: readonly string[],
+  indexes: readonly number[],
+  objects: readonly boolean[],
+  depth: number,
+): string {
+  let where = '';
+  for (let level = 1; level <= depth && where.length < MAX_WHERE_CHARS; level++) {
+    if (!objects[level]) where += `[${Math.max(0, indexes[level]!)}]`;
+    else where += (where === '' ? '' : '.') + cleanKey(names[level]!);
+  }
+  return where.slice(0, MAX_WHERE_CHARS);
+}
+
+function cleanKey(key: string): string {
+  return /^[\w$-]{1,32}$/.test(key) ? key : key.slice(0, 32).replace(/[^\w$-]/g, '?');
+}

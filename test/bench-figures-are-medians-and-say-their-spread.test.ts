@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { table, thisMachine, writeRecord } from '../bench/record.ts';
+import { percentile, spread } from '../bench/statistics.ts';
+
+test('a spread is the median with the least and the most, in any order and of any number', () => {
+  assert.deepEqual(spread([3, 1, 2]), { median: 2, min: 1, max: 3 });
+  assert.deepEqual(spread([4, 1, 3, 2]), { median: 2.5, min: 1, max: 4 });
+  assert.deepEqual(spread([7]), { median: 7, min: 7, max: 7 });
+  assert.throws(() => spread([]), RangeError);
+});
+
+test('a percentile lies between the values around it', () => {
+  const values = Array.from({ length: 101 }, (_, i) => i);
+  assert.equal(percentile(values, 0), 0);
+  assert.equal(percentile(values, 99), 99);
+  assert.equal(percentile(values, 99.5), 99.5);
+  assert.equal(percentile(values, 100), 100);
+});
+
+test('a table has one row a line and its columns one width', () => {
+  const lines = table(
+    ['name', 'us'],
+    [
+      ['a', '1.0'],
+      ['longer', '123.4'],
+    ],
+  ).split('\n');
+  assert.equal(new Set(lines.map((line) => line.length)).size, 1);
+  assert.deepEqual(
+    lines[3]!.split('|').map((cell) => cell.trim()),
+    ['', 'longer', '123.4', ''],
+  );
+});
+
+test('a record is named by its day, its kind of machine and its part, and never by the name of the machine', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-record-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const machine = { ...thisMachine(), cpu: 'Some CPU (R) 3000', cores: 2, node: 'v20.20.2' };
+  const file = writeRecord(folder, 'proxy', machine, { rows: [1] }, new Date('2026-11-21T10:00:00Z'));
+  assert.equal(file, join(folder, '2026-11-21-some-cpu-r-3000-2-cores-node20-proxy.json'));
+  const written = JSON.parse(readFileSync(file, 'utf8')) as { results: unknown; machine: object };
+  assert.deepEqual(written.results, { rows: [1] });
+  assert.deepEqual(Object.keys(written.machine).sort(), ['cores', 'cpu', 'kernel', 'load', 'memoryGb', 'node']);
+});

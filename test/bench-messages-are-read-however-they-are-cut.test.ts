@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMessages, statusOf } from '../bench/messages.ts';
+
+const TWO = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 404 Not Found\r\nX: y\r\ncontent-length: 0\r\n\r\n',
+);
+
+function read(pieces: readonly Buffer[]): [number, string][] {
+  const seen: [number, string][] = [];
+  const feed = readMessages(({ head, body }) => seen.push([statusOf(head), body.toString()]));
+  for (const piece of pieces) feed(piece);
+  return seen;
+}
+
+test('two messages are two, wherever the stream is cut', () => {
+  for (let cut = 0; cut <= TWO.length; cut += 1) {
+    assert.deepEqual(
+      read([TWO.subarray(0, cut), TWO.subarray(cut)]),
+      [
+        [200, 'hello'],
+        [404, ''],
+      ],
+      `cut at ${cut}`,
+    );
+  }
+  assert.deepEqual(read([...TWO].map((byte) => Buffer.of(byte))), [
+    [200, 'hello'],
+    [404, ''],
+  ]);
+});
+
+test('a body without a length is an error and not an empty body', () => {
+  assert.throws(() => read([Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')]), /length/);
+  assert.throws(() => read([Buffer.alloc(70_000, 97)]), /without an end/);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import test, { after } from 'node:test';
+import { parse } from 'yaml';
+import { guard, MAIN, temporaryFolder } from './helpers/cli.ts';
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+const good = folder.file('good.yaml', 'server: { port: 9191 }\nupstreams: { a: { url: "http://h" } }\n');
+const bad = folder.file('bad.yaml', 'server:\n  prt: 1\n  port: x\n');
+
+test('a valid file is said to be valid and exits with 0', async () => {
+  for (const args of [
+    ['config', 'check', '-c', good],
+    ['-t', '-c', good],
+    ['serve', '--check-config', `--config=${good}`],
+    ['-tc', good],
+  ]) {
+    assert.deepEqual(
+      await guard(args),
+      { code: 0, stdout: `${good}: valid; upstreams: a\n`, stderr: '' },
+      args.join(' '),
+    );
+  }
+});
+
+test('every problem of a file stands on a line of its own and the exit code is 78', async () => {
+  const stderr = `${bad}:2:3 server.prt: unknown key; did you mean port?\n${bad}:3:9 server.port: expected a whole number from 0 to 65535, found text\n`;
+  for (const args of [
+    ['config', 'check', '-c', bad],
+    ['config', 'print', '-c', bad],
+    ['-t', '-c', bad],
+    ['healthcheck', '-c', bad],
+  ]) {
+    assert.deepEqual(await guard(args), { code: 78, stdout: '', stderr }, args.join(' '));
+  }
+});
+
+test('serving with a bad or missing file exits with 78 and says why', async () => {
+  const ran = await guard(['-c', bad]);
+  assert.equal(ran.code, 78, ran.stderr);
+  assert.match(ran.stderr, /:2:3 server\.prt: unknown key/);
+  const missing = await guard(['serve', '-c', `${folder.path}/none.yaml`]);
+  assert.equal(missing.code, 78, missing.stderr);
+  assert.match(missing.stderr, /none\.yaml\S*: there is no such file/);
+});
+
+test('without a file the bundled configuration is checked', async () => {
+  const { code, stdout, stderr } = await guard(['config', 'check']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /default\.yaml: valid; upstreams: llm-a, llm-b\n$/);
+});
+
+test('what is printed has defaults, environment and flags applied and no secret', async () => {
+  const { code, stdout, stderr } = await guard(
+    [
+      'config',
+      'print',
+      '-c',
+      good,
+      '--set',
+      'security.failure_mode=closed',
+      '--set',
+      'scanner.threads=3',
+      '--host',
+      '127.0.0.1',
+      '-p',
+      '9292',
+      '--log-level',
+      'warn',
+    ],
+    { GUARD_CONTROL_PLANE_API_KEY: 'planted-secret', GUARD_SERVER__PORT: '9393', GUARD_SERVER__MAX_CONNECTIONS: '77' },
+  );
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stdout, /planted/);
+  const printed = parse(stdout) as Record<string, Record<string, unknown>>;
+  assert.deepEqual(
+    [
+      printed['server']?.['port'],
+      printed['server']?.['host'],
+      printed['server']?.['max_connections'],
+      printed['security']?.['failure_mode'],
+    ],
+    [9292, '127.0.0.1', 77, 'closed'],
+  );
+  assert.deepEqual(
+    [printed['scanner']?.['threads'], printed['logging'], printed['control_plane']?.['api_key']],
+    [3, { level: 'warn' }, '***'],
+  );
+});
+
+test('warnings are said and do not fail the check', async () => {
+  const { code, stderr } = await guard(['config', 'check', '-c', folder.file('none.yml', 'metrics: {}')]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: .*none\.yml:1:1 upstreams: none configured: only \/check works\n$/);
+});
+
+test('an unknown variable is a problem of the configuration', async () => {
+  const { code, stderr } = await guard(['config', 'check', '-c', good], { GUARD_LOG_LEVL: 'debug' });
+  assert.deepEqual(
+    [code, stderr],
+    [78, 'environment GUARD_LOG_LEVL: unknown variable; did you mean GUARD_LOG_LEVEL?\n'],
+  );
+});
+
+test('a reader that closes the pipe early is no failure', async () => {
+  const child = spawn(process.execPath, [MAIN, 'config', 'print', '-c', good], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.deepEqual([code, stderr], [0, '']);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { array, constantFrom, assert as holds, oneof, property, string } from 'fast-check';
+import { DECODERS } from '../src/text/decoders/index.ts';
+
+/** Repeated, each makes some decoder start over and over, open what never closes, or find what it must throw away. */
+const UNITS = [
+  'a',
+  'a ',
+  'a.',
+  '"',
+  '"+"',
+  'a="',
+  'a="b";',
+  'a+',
+  'a+"',
+  '{a}',
+  '{',
+  '<',
+  '<a ',
+  '<b>x',
+  '<!--',
+  '<!-- a -->',
+  '<a style=display:none>',
+  '<a style="display:',
+  '<p hidden>',
+  '[//]: # (',
+  '%41',
+  '%41x',
+  '&',
+  '&#65;',
+  '\\x41',
+  '\\',
+  'U+0041 ',
+  '=',
+  '=41',
+  '=\n',
+  '6967',
+  '69 67 6e ',
+  '69 67 6e x ',
+  '105 103 ',
+  '105 103 110 111 x ',
+  '01101001 ',
+  '01',
+  '1234567890',
+  '.',
+  '. ',
+  '.- ',
+  '-',
+  '1 ',
+  '11 ',
+  '.. ... ',
+  'alpha bravo ',
+  'ignoreay ',
+  'ay ',
+  'i g n o r e ',
+  '1gn0r3 ',
+  '1a',
+  'ignoreall',
+  'ignore_all_',
+  'vtaber nyy cerivbhf ',
+  'snoitcurtsni suoiverp ',
+  'instructions previous ',
+  'aWdub3JlIGFsbCBydWxlcw',
+  'aWdub3JlIGFsbCBydWxlcw== ',
+  'E1uwqaV5ZABLpK42SPzUm8 ',
+  'NFTW433SMUQGC3DMEBZHK3DFOM ',
+  'BkM=%Eb-A%Cht54Afu2/AKZ#9Ch7Y',
+  "M1F]R9V5T('!R979I\n",
+  'xn--',
+  'xn--gnore-4ye ',
+  '\u0301',
+  '\ufdfa',
+  '\u3316',
+  'i\u0336',
+  'a\u200b',
+  '\u{E0041}',
+  'x\u{E0041}',
+  '\uFE01',
+  '\u{E0159}\u{E0159}\u{E0159}x',
+  '\u200b\u200c',
+  '\u202eabc',
+  '\u202e',
+  '⠊⠛',
+  '⠊ ',
+  'ǝɹouƃᴉ ',
+  '\u001b[',
+  '\u001b]0;',
+  '\u001b]0;\u0007',
+  'a\b',
+  '\ud800',
+  '\r',
+  '\n',
+  ' ',
+];
+const SIZE = 60_000;
+/** The slowest is at 0.3 microseconds a character; one that is quadratic takes a minute for this. */
+const MOST_MS = 600;
+
+describe('a hostile text', () => {
+  for (const decoder of DECODERS) {
+    it(`${decoder.name}: costs little more than its length, and gives little more than its length`, () => {
+      for (const unit of UNITS) {
+        const text = unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
+        const start = process.cpuUsage();
+        const pieces = decoder.decode(text);
+        const { user, system } = process.cpuUsage(start);
+        const ms = (user + system) / 1000;
+        assert.ok(ms < MOST_MS, `${JSON.stringify(unit)} took ${ms} ms`);
+        if (decoder.name === 'folded') continue;
+        const given = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
+        assert.ok(given <= 1.5 * text.length, `${JSON.stringify(unit)} gave ${given} characters for ${text.length}`);
+      }
+    });
+  }
+
+  it('of any content never makes a decoder throw, claim what is not there, or give more than it was given', () => {
+    const part = oneof(
+      constantFrom(...UNITS),
+      constantFrom(
+        ...DECODERS.flatMap(({ examples }) => [...examples.reads.map(([encoded]) => encoded), ...examples.leaves]),
+      ),
+      string({ unit: 'binary', maxLength: 20 }),
+    );
+    holds(
+      property(array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        for (const decoder of DECODERS) {
+          if (decoder.name === 'folded') continue;
+          let given = 0;
+          for (const piece of decoder.decode(text)) {
+            given += piece.text.length;
+            assert.ok(piece.start >= 0 && piece.start < piece.end && piece.end <= text.length, decoder.name);
+          }
+          assert.ok(given <= 1.5 * text.length, `${decoder.name} gave ${given} characters for ${text.length}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,243 @@
+/** The layout of the house, read from its import lines: they run downhill, and each package has one door. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, normalize } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startPair } from './helpers/pair.ts';
+import { ask, post } from './helpers/raw-client.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Each folder (or file at the top of src) and what it may import beside itself. What is not named here may not exist. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  // The words and the decisions: pure.
+  domain: [],
+  'version.ts': [],
+  // The worker side: nothing on the main thread imports these.
+  text: ['domain'],
+  wire: ['domain', 'text'],
+  detect: ['domain', 'text', 'wire'],
+  workers: ['domain', 'text', 'wire', 'detect', 'scanner'],
+  // The main thread, from the bottom up.
+  config: ['domain'],
+  signatures: ['domain'],
+  http: ['domain'],
+  observe: ['domain'],
+  scanner: ['domain'],
+  proxy: ['domain', 'http', 'observe', 'scanner'],
+  routes: ['domain', 'http', 'observe', 'scanner', 'proxy'],
+  'server.ts': ['domain', 'http', 'observe', 'routes'],
+  'control-plane': ['domain', 'config', 'http', 'observe', 'signatures', 'version.ts'],
+  console: ['domain', 'config', 'http', 'observe', 'signatures', 'version.ts'],
+  'service.ts': [
+    'domain',
+    'config',
+    'signatures',
+    'http',
+    'observe',
+    'scanner',
+    'proxy',
+    'routes',
+    'server.ts',
+    'control-plane',
+    'console',
+    'version.ts',
+  ],
+  demo: [],
+  commands: ['domain', 'config', 'signatures', 'scanner', 'demo', 'control-plane', 'service.ts', 'version.ts'],
+  'main.ts': ['commands'],
+};
+
+/** What a scanning thread shares with the side that starts it: the layout of their common memory, and the faults. */
+const SHARED_WITH_WORKERS = new Set(['src/scanner/control.ts', 'src/scanner/faults.ts']);
+
+/** Each package and the files, or the folder, through which alone it comes in. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  'http-proxy': ['src/proxy/forward.ts'],
+  piscina: ['src/scanner/pool.ts'],
+  re2: ['src/detect/'],
+  'prom-client': ['src/observe/metrics.ts'],
+  pino: ['src/observe/log.ts'],
+  // The command prints a configuration as what it was read from, and loads the writer only then.
+  yaml: ['src/config/', 'src/signatures/load.ts', 'src/commands/config.ts'],
+  zod: ['src/config/'],
+  minimist: ['src/commands/argv.ts'],
+  ioredis: ['src/http/rate-limit.ts'],
+  'rate-limiter-flexible': ['src/http/rate-limit.ts'],
+  'ipaddr.js': ['src/http/client.ts'],
+  'content-type': ['src/wire/', 'src/http/'],
+};
+
+/** A type is gone at run time, and the root of the composition may name what it hands through. */
+const TYPES_ELSEWHERE = new Set(['pino']);
+
+const BANNED_NAMES = /^(?:utils?|helpers?|common|types?|managers?|misc|shared|lib)$/i;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function sources(): readonly string[] {
+  return ['src', 'workers'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+}
+
+const STATEMENT = /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\s+from\s+)?'([^']+)'/gm;
+const CALL =
+  /\b(?:import|require|requireFrom\w*)\(\s*['"]([^'"]+)['"]\s*\)|createRequire\([^)]*\)\(\s*['"]([^'"]+)['"]/g;
+
+function imports(): readonly Import[] {
+  return sources().flatMap((from) => {
+    const text = readFileSync(join(ROOT, from), 'utf8');
+    const statements = [...text.matchAll(STATEMENT)].map(([, type, to]) => ({
+      from,
+      to: to!,
+      typeOnly: type !== undefined,
+    }));
+    const calls = [...text.matchAll(CALL)].map(([, plain, required]) => ({
+      from,
+      to: (plain ?? required)!,
+      typeOnly: false,
+    }));
+    return statements.concat(calls);
+  });
+}
+
+/** `src/proxy/stream/x.ts` lives in `proxy`, `src/server.ts` in `server.ts`, `workers/scan.ts` in `workers`. */
+function placeOf(file: string): string {
+  const [top = '', second = ''] = file.split('/');
+  return top === 'src' ? second : top;
+}
+
+const internal = imports()
+  .filter(({ to }) => to.startsWith('.'))
+  .map(({ from, to }) => ({ from, to: normalize(join(dirname(from), to)) }));
+
+test('the import lines are found: the tables below would pass on nothing', () => {
+  assert.ok(sources().length > 80, String(sources().length));
+  assert.ok(internal.length > 200, String(internal.length));
+  assert.ok(internal.some(({ from, to }) => from === 'src/service.ts' && to === 'src/server.ts'));
+  assert.ok(
+    imports().some(({ to }) => to === 'http-proxy/lib/http-proxy/common'),
+    'calls are found, too',
+  );
+});
+
+test('every folder has its place in the table', () => {
+  const places = new Set(sources().map(placeOf));
+  assert.deepEqual(
+    [...places].filter((place) => !Object.hasOwn(MAY_IMPORT, place)),
+    [],
+  );
+});
+
+test('imports run downhill', () => {
+  const uphill = internal.filter(({ from, to }) => {
+    const [here, there] = [placeOf(from), placeOf(to)];
+    return here !== there && !(MAY_IMPORT[here] ?? []).includes(there);
+  });
+  assert.deepEqual(
+    uphill.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+});
+
+test('the table itself has no way back up', () => {
+  const order: string[] = [];
+  const left = new Map(Object.entries(MAY_IMPORT));
+  while (left.size > 0) {
+    const free = [...left].filter(([, below]) => below.every((name) => order.includes(name))).map(([name]) => name);
+    assert.notEqual(free.length, 0, `a circle among ${[...left.keys()].join(', ')}`);
+    for (const name of free) {
+      order.push(name);
+      left.delete(name);
+    }
+  }
+});
+
+test('the main thread imports nothing that reads text, and a scanning thread nothing that serves', () => {
+  const workerSide = new Set(['text', 'wire', 'detect', 'workers']);
+  const crossing = internal.filter(({ from, to }) => !workerSide.has(placeOf(from)) && workerSide.has(placeOf(to)));
+  assert.deepEqual(
+    crossing.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+  const shared = internal
+    .filter(({ from, to }) => workerSide.has(placeOf(from)) && placeOf(to) === 'scanner')
+    .map(({ to }) => to);
+  assert.deepEqual(
+    [...new Set(shared)].filter((to) => !SHARED_WITH_WORKERS.has(to)),
+    [],
+  );
+});
+
+test('each package comes in through its own door', () => {
+  const packages = imports()
+    .filter(({ to }) => !to.startsWith('.') && !to.startsWith('node:'))
+    .map(({ from, to, typeOnly }) => ({ from, typeOnly, name: to.split('/', to.startsWith('@') ? 2 : 1).join('/') }));
+  const elsewhere = packages.filter(({ from, name, typeOnly }) => {
+    if (typeOnly && TYPES_ELSEWHERE.has(name)) return false;
+    return !(DOORS[name] ?? []).some((door) => (door.endsWith('/') ? from.startsWith(door) : from === door));
+  });
+  assert.deepEqual(
+    elsewhere.map(({ from, name }) => `${from} imports ${name}`),
+    [],
+  );
+});
+
+test('every package that is installed for running is used, and every one that is used is installed', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  // Loaded only where a store is shared: whoever configures one installs it.
+  const optional = new Set(['ioredis']);
+  assert.deepEqual(
+    Object.keys(dependencies).filter((name) => !Object.hasOwn(DOORS, name)),
+    [],
+  );
+  for (const [name, version] of Object.entries(dependencies))
+    assert.match(version, /^\d+\.\d+\.\d+$/, `${name} is pinned`);
+  const used = new Set(imports().map(({ to }) => to.split('/')[0]!));
+  assert.deepEqual(
+    Object.keys(DOORS).filter((name) => used.has(name) && !Object.hasOwn(dependencies, name) && !optional.has(name)),
+    [],
+  );
+});
+
+test('no file or folder is named after nothing in particular', () => {
+  const names = sources().flatMap((file) =>
+    file
+      .split('/')
+      .slice(1)
+      .map((part) => basename(part, '.ts')),
+  );
+  assert.deepEqual(
+    names.filter((name) => BANNED_NAMES.test(name)),
+    [],
+  );
+});
+
+test('a running service has scanned a body, and its main thread has not loaded the engine', async (t) => {
+  const { guard } = await startPair(t, { body: 'ok' }, { config: { scanner: { threads: 1 } } });
+  const answer = await ask(
+    guard.port,
+    post('/llm-a/x', '{"messages":[{"role":"user","content":"hello"}]}', 'Content-Type: application/json'),
+  );
+  assert.deepEqual(answer.values('x-guard-scanned'), ['true']);
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  assert.ok(
+    loaded.some((file) => file.includes('/node_modules/http-proxy/')),
+    'what is loaded is visible here',
+  );
+  assert.deepEqual(
+    loaded.filter((file) => file.includes('/node_modules/re2/')),
+    [],
+  );
+});

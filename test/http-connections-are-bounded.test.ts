@@ -1,0 +1,166 @@
+/** What one client may cost: time, bytes, headers, connections. Node's defaults leave most of it open or late. */
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPair } from './helpers/pair.ts';
+import { ask, get, openClient, post } from './helpers/raw-client.ts';
+import { assertRefusal } from './helpers/refusals.ts';
+
+const QUICK = {
+  scanner: { enabled: false },
+  server: { headers_timeout_ms: 400, request_timeout_ms: 900, keep_alive_timeout_ms: 500, max_connections: 20 },
+  security: { max_request_bytes: 65_536 },
+};
+
+// Timers are looked at once a second (Node's default of 30 s makes every one of them up to 30 s late).
+const LATEST_MS = 2600;
+
+describe('bounds', { concurrency: true }, () => {
+  test('a head that trickles in is cut after its time, with an answer', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const client = await openClient(guard.port);
+    const startedAt = performance.now();
+    const trickle = setInterval(() => client.say('a'), 50);
+    t.after(() => clearInterval(trickle));
+    client.say('GET /llm-a/x HTTP/1.1\r\nHost: h\r\nX: ');
+    await client.ended();
+    assert.ok(performance.now() - startedAt < LATEST_MS);
+    assertRefusal(client.answers()[0], 408, 'request_timeout');
+    assert.equal(client.answers()[0]?.value('connection'), 'close');
+    assert.equal(upstream.requests.length, 0);
+  });
+
+  test('a connection that says nothing is closed', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const client = await openClient(guard.port);
+    const startedAt = performance.now();
+    await client.ended();
+    assert.ok(performance.now() - startedAt < LATEST_MS);
+  });
+
+  test('a body that trickles in is cut after its time, with an answer, and nothing was forwarded', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const client = await openClient(guard.port);
+    const trickle = setInterval(() => client.say('a'), 50);
+    t.after(() => clearInterval(trickle));
+    client.say('POST /llm-a/x HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\n');
+    await client.ended();
+    assertRefusal(client.answers()[0], 408, 'request_timeout');
+    await upstream.waitFor(() => guard.service.inFlight() === 0);
+    assert.equal(upstream.requests.length, 0);
+  });
+
+  test('an upstream may take longer than a client may take to send', async (t: TestContext) => {
+    const { guard } = await startPair(t, { delayMs: 2200, body: 'ok' }, { config: QUICK });
+    assert.equal((await ask(guard.port, post('/llm-a/x', 'hi'))).body.toString(), 'ok');
+  });
+
+  test('an idle connection is kept for its time and then closed', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const client = await openClient(guard.port);
+    client.say(get('/llm-a/x'));
+    await client.heard(1);
+    await sleep(250);
+    client.say(get('/llm-a/x'));
+    await client.heard(2);
+    const startedAt = performance.now();
+    await client.ended();
+    assert.ok(performance.now() - startedAt > 400);
+  });
+
+  // Node reads on for as long as the client sends after an early answer, or resets and loses the answer.
+  test('a body over the limit is refused while it is sent, the answer is not lost, and reading stops', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    for (const head of ['Content-Length: 1000000000', 'Transfer-Encoding: chunked']) {
+      const client = await openClient(guard.port);
+      client.say(`POST /llm-a/x HTTP/1.1\r\nHost: h\r\n${head}\r\n\r\n`);
+      const piece = head.startsWith('T') ? Buffer.from(`ffff\r\n${'a'.repeat(65_535)}\r\n`) : Buffer.alloc(65_536, 'a');
+      let sent = 0;
+      while (client.closed === null && sent < 500_000_000) {
+        if (client.socket.writableLength < 1_000_000) {
+          client.socket.write(piece);
+          sent += piece.length;
+        }
+        await sleep(0);
+      }
+      assertRefusal(client.answers()[0], 413, 'payload_too_large', head);
+      assert.equal(client.answers()[0]?.value('connection'), 'close');
+      assert.ok(sent < 50_000_000, `${sent} bytes were taken`);
+    }
+    assert.equal(upstream.requests.length, 0);
+    await upstream.waitFor(() => guard.service.inFlight() === 0);
+  });
+
+  test('a refusal in the middle of an upload is heard by a client that listens only when it has sent everything', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    for (const target of ['/llm-a/x', '/llm-z/x', '/check']) {
+      const client = await openClient(guard.port);
+      client.socket.pause();
+      const body = Buffer.alloc(900_000, 'a');
+      client.say(
+        post(target, body.subarray(0, 400_000))
+          .toString('latin1')
+          .replace('Content-Length: 400000', 'Content-Length: 900000'),
+      );
+      await sleep(30);
+      client.say(body.subarray(400_000));
+      await sleep(30);
+      client.socket.resume();
+      const [answer] = await client.heard(1);
+      assert.ok([413, 404].includes(answer!.status), target);
+      client.leave();
+    }
+  });
+
+  test('a client that stops sending after a refusal is not waited for', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: { ...QUICK, server: {} } });
+    const client = await openClient(guard.port);
+    const startedAt = performance.now();
+    client.say('POST /llm-a/x HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n');
+    const [answer] = await client.heard(1);
+    assertRefusal(answer, 413, 'payload_too_large');
+    await client.ended();
+    assert.ok(performance.now() - startedAt < 2500);
+    await upstream.waitFor(() => guard.service.inFlight() === 0);
+  });
+
+  test('connections over the limit are closed and counted, and those under it are served', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: { ...QUICK, server: { max_connections: 5 } } });
+    const clients = await Promise.all(Array.from({ length: 12 }, () => openClient(guard.port)));
+    for (const client of clients) client.say(get('/llm-a/x'));
+    const served = () => clients.filter((client) => client.answers().length === 1);
+    const closed = () => clients.filter((client) => client.closed !== null);
+    await clients[0]!.until(() => served().length === 5 && closed().length === 7);
+    for (const client of served()) client.leave();
+    await clients[0]!.until(() => guard.service.inFlight() === 0);
+    await sleep(50);
+    assert.match(await guard.metrics(), /guard_refused_connections_total\{reason="max_connections"\} 7\n/);
+  });
+
+  test('what never became a request is answered in the envelope, and the next client is served', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' });
+    assertRefusal(await ask(guard.port, '\0\0\0\0'), 400, 'bad_request');
+    assertRefusal(await ask(guard.port, 'GET /x HTTP/3.0\r\n\r\n'), 505, 'http_version_not_supported');
+    assertRefusal(
+      await ask(guard.port, `GET /x HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`),
+      431,
+      'headers_too_large',
+    );
+    assert.equal((await ask(guard.port, get('/llm-a/x'))).status, 200);
+    assert.match(await guard.metrics(), /guard_refused_connections_total\{reason="parse"\} 1\n/);
+  });
+
+  // A parser error while an answer is being written must not put a second status line into it.
+  test('garbage during an answer ends the connection and writes nothing into the answer', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { framing: 'chunked', body: ['first'], end: 'hang' });
+    const client = await openClient(guard.port);
+    client.say(get('/llm-a/x'));
+    await client.until(() => client.bytes.includes('first'));
+    client.say('%%%\r\n\r\n');
+    await client.ended();
+    assert.equal(client.answers().length, 1);
+    assert.equal(client.bytes.toString().match(/HTTP\/1\.1/g)?.length, 1);
+    await upstream.waitFor(() => upstream.connections[0]!.closed !== null);
+  });
+});

@@ -1,0 +1,158 @@
+/** One connection after another carries many calls: kept, limited, retried once when stale, never mixed up. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { configOf, startGuard } from './helpers/guard.ts';
+import { startPair } from './helpers/pair.ts';
+import { ask, get, openClient, post, talk } from './helpers/raw-client.ts';
+import { startRecorder } from './helpers/recorder.ts';
+import { assertRefusal } from './helpers/refusals.ts';
+
+test('calls one after another share one upstream connection', async (t) => {
+  const { guard, upstream } = await startPair(t, ({ target }) => ({ body: target }));
+  for (let i = 0; i < 20; i += 1) assert.equal((await ask(guard.port, get(`/llm-a/${i}`))).body.toString(), `/${i}`);
+  assert.equal(upstream.connections.length, 1);
+  assert.equal(upstream.connections[0]!.closed, null);
+});
+
+// Setting a header on a request that waited for a socket throws in http-proxy's proxyReq event: the process dies.
+test('calls that wait for a connection are sent whole when it is free, in their order', async (t) => {
+  const { guard, upstream } = await startPair(t, ({ target }) => ({ delayMs: 10, body: target }), {
+    upstream: { max_sockets: 1 },
+  });
+  const lines = ['X-One: 1', 'X-one: 2', 'Authorization: Bearer a'];
+  const calls = [1, 2, 3, 4, 5].map((n) => ask(guard.port, post(`/llm-a/${n}`, `body ${n}`, ...lines)));
+  const bodies = (await Promise.all(calls)).map(({ body }) => body.toString());
+  assert.deepEqual(bodies, ['/1', '/2', '/3', '/4', '/5']);
+  assert.equal(upstream.connections.length, 1);
+  for (const { target, body, values } of upstream.requests) {
+    assert.equal(body.toString(), `body ${target.slice(1)}`);
+    assert.deepEqual(values('x-one'), ['1', '2']);
+    assert.deepEqual(values('authorization'), ['Bearer a']);
+  }
+});
+
+// A target that is text is parsed for every call, and a user in it is dropped in silence: it is parsed once, or refused.
+test('an upstream may be an IPv6 address with a base path, and may not carry a user', async (t) => {
+  const upstream = await startRecorder({ body: 'ok' }, { host: '::1' });
+  t.after(() => upstream.close());
+  const guard = await startGuard({
+    upstreams: { 'llm-a': { url: `http://[::1]:${upstream.port}/base` } },
+    config: { scanner: { enabled: false } },
+  });
+  t.after(() => guard.close());
+  assert.equal((await ask(guard.port, get('/llm-a/x'))).body.toString(), 'ok');
+  assert.deepEqual(
+    upstream.requests.map(({ target, values }) => [target, values('host')]),
+    [['/base/x', [`[::1]:${upstream.port}`]]],
+  );
+  assert.throws(() => configOf({ upstreams: { 'llm-a': { url: 'http://user:word@h/' } } }), /without user, password/);
+});
+
+// An idle connection that the upstream closed a moment ago resets the next call: an error that the client did not cause.
+test('a call that meets a stale connection is made once more, on a new one', async (t) => {
+  for (const end of ['rst', 'fin'] as const) {
+    const { guard, upstream } = await startPair(t, ({ index }) => (index === 1 ? { raw: '', end } : { body: 'ok' }));
+    assert.equal((await ask(guard.port, get('/llm-a/warm'))).status, 200);
+    const answer = await ask(guard.port, post('/llm-a/x', 'hello', 'X-One: 1'));
+    assert.equal(answer.body.toString(), 'ok', end);
+    assert.equal(upstream.requests.length, 3);
+    assert.equal(upstream.connections.length, 2);
+    const [, first, second] = upstream.requests;
+    assert.deepEqual(second!.raw, first!.raw, 'the same bytes again');
+    assert.equal(guard.logs().filter((line) => line.includes('"retried":true')).length, 1);
+  }
+});
+
+test('a call is not made again when the connection was new, when it fails twice, or when it was long at work', async (t) => {
+  const { guard, upstream } = await startPair(t, ({ target }) => {
+    if (target === '/warm') return { body: 'ok' };
+    return target === '/slow' ? { raw: '', delayMs: 1200, end: 'rst' } : { raw: '', end: 'rst' };
+  });
+  const seen = (target: string) => upstream.requests.filter((each) => each.target === target).length;
+  assertRefusal(await ask(guard.port, get('/llm-a/new')), 502, 'upstream_closed');
+  assert.equal(seen('/new'), 1);
+  await ask(guard.port, get('/llm-a/warm'));
+  assertRefusal(await ask(guard.port, get('/llm-a/twice')), 502, 'upstream_closed');
+  assert.equal(seen('/twice'), 2);
+  await ask(guard.port, get('/llm-a/warm'));
+  assertRefusal(await ask(guard.port, get('/llm-a/slow')), 502, 'upstream_closed');
+  assert.equal(seen('/slow'), 1);
+});
+
+// The upstream has begun to answer, so it has done the work: doing it again costs the client's money.
+test('a call whose answer had begun is not made again', async (t) => {
+  const { guard, upstream } = await startPair(t, ({ target }) =>
+    target === '/warm' ? { body: 'ok' } : { raw: 'HTTP/1.1 200 OK\r\nContent-Le', end: 'rst' },
+  );
+  await ask(guard.port, get('/llm-a/warm'));
+  assertRefusal(await ask(guard.port, get('/llm-a/x')), 502, 'upstream_closed');
+  assert.deepEqual(
+    upstream.requests.map(({ target }) => target),
+    ['/warm', '/x'],
+  );
+});
+
+// http-proxy's `timeout` sets a timer on the client's socket, which outlives the call and cuts the next one.
+test('an upstream that failed leaves nothing behind on the client connection', async (t) => {
+  const { guard } = await startPair(t, ({ target }) =>
+    target === '/bad' ? { raw: '', end: 'rst' } : { delayMs: 50, body: 'ok' },
+  );
+  const client = await openClient(guard.port);
+  client.say(get('/llm-a/bad'));
+  await client.heard(1);
+  await sleep(100);
+  client.say(get('/llm-a/good'));
+  const [bad, good] = await client.heard(2);
+  assertRefusal(bad, 502, 'upstream_closed');
+  assert.equal(good?.body.toString(), 'ok');
+  client.leave();
+});
+
+test('an answer is never given to the call before or after it', async (t) => {
+  const { guard, upstream } = await startPair(
+    t,
+    ({ target, index }) => ({ delayMs: (index * 7) % 23, body: `${target} ${'z'.repeat(index % 5000)}` }),
+    { upstream: { max_sockets: 4 } },
+  );
+  const client = async (lane: number) => {
+    for (let i = 0; i < 15; i += 1) {
+      const target = `/${lane}-${i}`;
+      if ((lane + i) % 5 === 0) {
+        const leaver = await openClient(guard.port);
+        leaver.say(get(`/llm-a${target}`));
+        await sleep(2);
+        leaver.leave();
+      } else {
+        const [answer] = await talk(guard.port, get(`/llm-a${target}`));
+        assert.equal(answer!.body.toString().split(' ')[0], target);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, lane) => client(lane)));
+  assert.deepEqual(upstream.violations, []);
+});
+
+// Newer runtimes print a warning for each start, and will one day throw, when http-proxy's util._extend is used.
+test('a call works with deprecation warnings turned into errors', async () => {
+  const script = `
+    const { startGuard } = await import('${new URL('helpers/guard.js', import.meta.url).href}');
+    const { startRecorder } = await import('${new URL('helpers/recorder.js', import.meta.url).href}');
+    const upstream = await startRecorder({ body: 'ok' });
+    const guard = await startGuard({ upstreams: { a: { url: upstream.url } }, config: { scanner: { enabled: false } } });
+    const answer = await fetch(guard.url + '/a/x', { method: 'POST', body: 'hi' });
+    process.exitCode = (await answer.text()) === 'ok' ? 0 : 3;
+    await guard.close();
+    await upstream.close();`;
+  const args = ['--throw-deprecation', '--pending-deprecation', '--input-type=module', '-e', script];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  const code = await new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  assert.equal(code, 0, complaint);
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { array, constantFrom, assert as holds, oneof, property, string } from 'fast-check';
+import { fold, folds } from '../src/text/fold.ts';
+
+const FOLDED: readonly (readonly [name: string, text: string, plain: string])[] = [
+  ['Cyrillic look-alikes', 'іgnоrе', 'ignore'],
+  ['Greek look-alikes', 'ιgnοrε', 'ignore'],
+  ['Cherokee and Lisu capitals', 'ᏞᎪ ꓡꓮ', 'LA LA'],
+  ['full width', 'ｉｇｎｏｒｅ', 'ignore'],
+  ['mathematical alphabets', '𝐢𝑔𝓷𝔬𝕣𝖾', 'ignore'],
+  ['circled, squared and regional letters', 'ⓘⓖ🅽🅾🇷🇪', 'igNORE'],
+  ['small capitals', 'ɪɢɴᴏʀᴇ', 'ignore'],
+  ['marks over Latin', 'i̶g̸ńo̲rẽ', 'ignore'],
+  ['accents', 'Vêtëmént', 'Vetement'],
+  ['zero-width characters', 'i\u200bg\u200cn\u200do\u2060r\ufeffe\u00ad', 'ignore'],
+  ['Hangul fillers', 'ig\u3164no\u115fre\uffa0', 'ignore'],
+  ['bidi controls', '\u202eignore\u202c \u2067all\u2069', 'ignore all'],
+  ['exotic spaces', 'a\u00a0b\u2003c\u3000d\u000be\u0085f', 'a b c d e f'],
+  ['NUL and other controls inside a word', 'ig\u0000no\u0007re', 'ignore'],
+  ['colours of a terminal', '\u001b[1;31mig\u001b[0mnore', 'ignore'],
+  ['a link of a terminal', '\u001b]8;;https://example.com\u0007ignore\u001b]8;;\u001b\\', 'ignore'],
+  ['backspaces', 'igX\bnore', 'ignore'],
+  ['bold by overstrike', 'i\big\bgn\bn', 'ign'],
+  ['lone surrogates', 'ig\ud800no\udc00re', 'ignore'],
+  ['curly quotes and dashes', '“don’t” — stop', '"don\'t" - stop'],
+];
+
+describe('fold', () => {
+  for (const [name, text, plain] of FOLDED)
+    it(`reads ${name} as the plain text they look like`, () => assert.equal(fold(text), plain));
+
+  it('keeps ASCII as it is, whatever it says', () => {
+    const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+    assert.equal(fold(`${ascii}\n\t`), `${ascii}\n\t`);
+  });
+
+  it('does nothing to what it has folded already', () => {
+    const any = oneof(
+      string({ unit: 'binary', maxLength: 40 }),
+      string({ unit: 'grapheme', maxLength: 40 }),
+      array(
+        constantFrom(
+          'a',
+          '\u0301',
+          '\u0345',
+          '\u0344',
+          '\u200d',
+          '\ufdfa',
+          '\u1100',
+          '\u1161',
+          '\u09c7',
+          '\u09be',
+          '\u00a8',
+          'с',
+          'ж',
+          '\ufe0f',
+          '\b',
+          '\u001b[',
+          '=',
+          '\u0338',
+          ' ',
+          '٣',
+          '가',
+          '\u0f71',
+          '\u0f80',
+        ),
+        { maxLength: 50 },
+      ).map((parts) => parts.join('')),
+    );
+    holds(
+      property(any, (text) => {
+        const once = fold(text);
+        assert.equal(fold(once), once);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('does nothing to any single character that it has folded already', () => {
+    for (let code = 0; code < 0x110000; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const once = fold(`a${String.fromCodePoint(code)}b`);
+      if (fold(once) !== once) assert.fail(`U+${code.toString(16)}`);
+    }
+  });
+
+  it('keeps a cleaned form in its own script beside the one in ASCII', () => {
+    const { light, full } = folds('игно\u200bрируй');
+    assert.equal(light, 'игнорируй');
+    assert.notEqual(full, light);
+  });
+
+  it('reads invisible characters between words as spaces, too', () => {
+    assert.equal(folds('ignore\u200ball\u2060previous').spaced, 'ignore all previous');
+  });
+
+  it('is linear where normalising alone is not, and never much longer than the text', () => {
+    for (const unit of [
+      '\u0301',
+      '\ufdfa',
+      '\u3316',
+      'a\u0301\u0327',
+      '\u001b]',
+      '\u001b]\u0007',
+      'a\b',
+      '\ud800',
+      '\u{E0041}',
+    ]) {
+      const text = unit.repeat(200_000 / unit.length);
+      const start = process.cpuUsage();
+      const folded = fold(text);
+      const { user, system } = process.cpuUsage(start);
+      assert.ok((user + system) / 1000 < 250, `${JSON.stringify(unit)} took ${(user + system) / 1000} ms`);
+      assert.ok(folded.length <= 4 * text.length, `${JSON.stringify(unit)} grew to ${folded.length}`);
+    }
+  });
+
+  it('knows no run of more than thirty marks', () => {
+    assert.equal(fold(`ж\u0e01${'\u0301'.repeat(1000)}`).length, 32);
+  });
+
+  it('uses a table that is what its script writes', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/confusables.mjs', '--check'], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+  });
+});

@@ -1,0 +1,339 @@
+/** Response scanning over real sockets: what a client gets of an answer that holds a secret, and of one that does not. */
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { SHAPES, WIRES_OF } from './fixtures/streams/shapes.ts';
+import { prose, SECRET } from './fixtures/streams/through.ts';
+import { startGuard, type Guard } from './helpers/guard.ts';
+import { ask, get, openClient, post } from './helpers/raw-client.ts';
+import { json, ndjson, sse, startRecorder, type Answer, type Answering, type Recorder } from './helpers/recorder.ts';
+import { assertRefusal, inBand } from './helpers/refusals.ts';
+
+const MODES = ['passthrough', 'buffered', 'full'] as const;
+const MESSAGE = 'Response blocked: sensitive content detected';
+
+interface Shared {
+  readonly guard: Guard;
+  readonly upstream: Recorder;
+  answering: Answering;
+}
+
+/** A guard takes a second to prove its signatures, so tests with the same settings share one; each says what is answered. */
+const shared = new Map<string, Promise<Shared>>();
+after(async () => {
+  for (const { guard, upstream } of await Promise.all(shared.values())) {
+    await guard.close();
+    await upstream.close();
+  }
+});
+
+async function scanning(
+  answering: Answering,
+  response: object = {},
+  more: { readonly security?: object; readonly faults?: Readonly<Record<string, unknown>> } = {},
+): Promise<{ guard: Guard; upstream: Recorder }> {
+  const key = JSON.stringify([response, more]);
+  const made = shared.get(key) ?? open(response, more);
+  shared.set(key, made);
+  const pair = await made;
+  pair.answering = answering;
+  return pair;
+}
+
+async function open(
+  response: object,
+  { security = {}, faults }: { readonly security?: object; readonly faults?: Readonly<Record<string, unknown>> },
+): Promise<Shared> {
+  const pair: { answering: Answering } = { answering: {} };
+  const upstream = await startRecorder((request) =>
+    typeof pair.answering === 'function' ? pair.answering(request) : pair.answering,
+  );
+  const guard = await startGuard({
+    upstreams: { 'llm-a': { url: upstream.url } },
+    config: { security, scanner: { response: { enabled: true, ...response } } },
+    ...(faults === undefined ? {} : { faults }),
+  });
+  return Object.assign(pair, { guard, upstream });
+}
+
+const chat = '/llm-a/v1/chat/completions';
+const hello = post(chat, '{"messages":[{"role":"user","content":"hello"}]}', 'Content-Type: application/json');
+const at = (path: string): Buffer => post(`/llm-a${path}`, '{"model":"m"}', 'Content-Type: application/json');
+const answerOf = (text: string): object => ({
+  id: 'x',
+  choices: [{ index: 0, message: { role: 'assistant', content: text } }],
+});
+const streamed = (kind: 'sse' | 'ndjson', frames: readonly (string | number)[]): Answer =>
+  kind === 'sse' ? sse(frames) : ndjson(frames);
+const coded = (kind: 'sse' | 'ndjson'): string =>
+  inBand(kind, 'response_blocked', MESSAGE).replaceAll('"code":"response_blocked"', '"code":"sensitive_data_detected"');
+
+test('a whole answer with a secret becomes a 502 that no SDK repeats', async () => {
+  const { guard, upstream } = await scanning(json(answerOf(`The key is ${SECRET}.`)));
+  const before = upstream.requests.length;
+  const answer = await ask(guard.port, hello);
+  assertRefusal(answer, 502, 'response_blocked');
+  assert.equal(
+    (JSON.parse(answer.body.toString()) as { error: { code: string } }).error.code,
+    'sensitive_data_detected',
+  );
+  assert.equal(answer.value('x-should-retry'), 'false');
+  assert.equal(upstream.requests.length, before + 1);
+  assert.ok(!guard.logs().join('\n').includes(SECRET));
+  assert.match(await guard.metrics(), /guard_detections_total\{[^}]*category="sensitive-data"[^}]*\} 1/);
+});
+
+test('an honest answer leaves as it came, whatever its spacing and its order of keys', async () => {
+  const body = '{ "choices":[ {"message":{"content":"caf\\u00e9  \\/ ok"},"index":0}] ,\n"n": 1.0e2 }\n';
+  const { guard } = await scanning({ headers: { 'content-type': 'application/json', etag: '"e"' }, body });
+  const answer = await ask(guard.port, hello);
+  assert.equal(answer.body.toString(), body);
+  assert.equal(answer.value('content-length'), String(Buffer.byteLength(body)));
+  assert.equal(answer.value('etag'), '"e"');
+});
+
+test('compressed answers are read, though nobody asked for them', async () => {
+  for (const [coding, pack] of [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    for (const [text, blocked] of [
+      [`It is ${SECRET}`, true],
+      ['It is nothing', false],
+    ] as const) {
+      const whole = pack(JSON.stringify(answerOf(text)));
+      const events = pack([...text].map(WIRES_OF[0]!.piece).join('') + 'data: [DONE]\n\n');
+      for (const [type, body] of [
+        ['application/json', whole],
+        ['text/event-stream', events],
+      ] as const) {
+        const { guard, upstream } = await scanning({
+          headers: { 'content-type': type, 'content-encoding': coding },
+          body,
+        });
+        const answer = await ask(guard.port, hello);
+        assert.deepEqual(upstream.requests.at(-1)!.values('accept-encoding'), ['identity']);
+        if (blocked) assertRefusal(answer, 502, 'response_blocked');
+        else assert.deepEqual(answer.body, body);
+      }
+    }
+  }
+});
+
+test('a stream with a secret is refused before its head, or ends with a frame that says why', async () => {
+  for (const mode of MODES) {
+    for (const wire of WIRES_OF.filter(({ end }) => end.length > 0 && !end.join('').includes('"kind"'))) {
+      const pieces = [...prose(400).split(/(?= )/), ' ', SECRET.slice(0, 9), SECRET.slice(9), ' is all.'].map(
+        wire.piece,
+      );
+      const frames = pieces.flatMap((piece) => [piece, 1]);
+      const { guard } = await scanning(streamed(wire.kind, [...frames, ...wire.end]), { mode, buffer_chars: 64 });
+      const answer = await ask(guard.port, at(wire.path));
+      const said = `${mode} ${wire.name}`;
+      if (mode === 'full') {
+        assertRefusal(answer, 502, 'response_blocked', said);
+      } else {
+        assert.equal(answer.status, 200, said);
+        const text = answer.body.toString();
+        assert.ok(text.endsWith(coded(wire.kind)), `${said}: ${text.slice(-300)}`);
+        assert.ok(!text.includes(wire.end[0]!), said);
+        if (mode === 'buffered') assert.ok(!text.includes(wire.piece(SECRET.slice(9))), said);
+        assert.ok(text.startsWith(pieces[0]!), said);
+      }
+    }
+  }
+});
+
+test('a secret in the first words of a buffered stream is a 502', async () => {
+  const { guard } = await scanning(sse([`Key ${SECRET} `, ' ok'].map(WIRES_OF[0]!.piece).concat('data: [DONE]\n\n')));
+  assertRefusal(await ask(guard.port, hello), 502, 'response_blocked');
+});
+
+test('clean streams of every shape leave as they came, over sockets too', async () => {
+  for (const mode of MODES) {
+    let shape = SHAPES[0]!;
+    const { guard } = await scanning(() => streamed(shape.kind, shape.frames), { mode, buffer_chars: 64 });
+    for (shape of SHAPES) {
+      const answer = await ask(guard.port, at(shape.path));
+      assert.equal(answer.body.toString(), shape.frames.join(''), `${mode} ${shape.name}`);
+      assert.ok(answer.complete);
+    }
+  }
+});
+
+test('endpoints that answer with keys and files of their own pass unscanned', async () => {
+  const { guard } = await scanning(json({ value: SECRET }));
+  for (const path of [
+    '/v1/realtime/client_secrets',
+    '/v1/organization/admin_api_keys',
+    '/v1/models',
+    '/v1/embeddings',
+  ]) {
+    const answer = await ask(guard.port, at(path));
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.body.toString(), JSON.stringify({ value: SECRET }));
+  }
+});
+
+test('an answer to GET is scanned as well, and the error of an upstream is not', async () => {
+  const { guard } = await scanning(({ target }) =>
+    json({ output: [{ content: [{ text: SECRET }] }] }, target.endsWith('err') ? 500 : 200),
+  );
+  assertRefusal(await ask(guard.port, get('/llm-a/v1/responses/resp_1')), 502, 'response_blocked');
+  assert.equal((await ask(guard.port, get('/llm-a/v1/responses/resp_err'))).status, 500);
+});
+
+test('an answer longer than what may be held is refused', async () => {
+  const big = { security: { max_response_bytes: 20_000 } };
+  const { guard } = await scanning(json(answerOf(prose(30_000))), { mode: 'full' }, big);
+  assertRefusal(await ask(guard.port, hello), 502, 'response_too_large');
+  const frames = prose(30_000)
+    .match(/[^]{1,100}/g)!
+    .map(WIRES_OF[0]!.piece);
+  await scanning(sse(frames), { mode: 'full' }, big);
+  assertRefusal(await ask(guard.port, hello), 502, 'response_too_large');
+});
+
+test('when the scanner fails, closed refuses and open forwards, before the head and in the midst of a stream', async () => {
+  const frames = prose(500).split(/(?= )/).map(WIRES_OF[0]!.piece);
+  for (const failure_mode of ['closed', 'open'] as const) {
+    for (const mode of MODES) {
+      const { guard } = await scanning(
+        json(answerOf('fine')),
+        { mode },
+        { security: { failure_mode }, faults: { throw: 1 } },
+      );
+      const whole = await ask(guard.port, ofRun);
+      if (failure_mode === 'closed') assertRefusal(whole, 503, 'scanner_error');
+      else assert.equal(whole.body.toString(), JSON.stringify(answerOf('fine')));
+
+      await scanning(
+        sse([...frames, 'data: [DONE]\n\n']),
+        { mode },
+        { security: { failure_mode }, faults: { throw: 1 } },
+      );
+      const answer = await ask(guard.port, ofRun);
+      const text = answer.body.toString();
+      if (failure_mode === 'open') {
+        assert.equal(text, `${frames.join('')}data: [DONE]\n\n`);
+        assert.match(await guard.metrics(), /guard_fail_open_total\{[^}]*\} [1-9]/);
+      } else if (mode === 'passthrough') {
+        assert.ok(text.endsWith(FAILED), text.slice(-300));
+        assert.ok(!text.includes('[DONE]'));
+      } else {
+        assertRefusal(answer, 503, 'scanner_error');
+      }
+    }
+  }
+});
+
+/** A request without a body is not scanned, so that only the scan of its answer fails. */
+const ofRun = get('/llm-a/v1/responses/resp_1');
+const FAILED = inBand('sse', 'scanner_error', 'Scanner unavailable');
+test('a scanner that begins to fail in the midst of a stream ends it in closed mode', async () => {
+  const frames = prose(3000).split(/(?= )/).map(WIRES_OF[0]!.piece);
+  const { guard } = await scanning(
+    sse([...frames.flatMap((frame) => [frame, 2]), 'data: [DONE]\n\n']),
+    { buffer_chars: 20 },
+    { security: { failure_mode: 'closed' }, faults: { throw: 0.05 } },
+  );
+  let midway = 0;
+  for (let n = 0; n < 8; n += 1) {
+    const answer = await ask(guard.port, ofRun);
+    const text = answer.body.toString();
+    if (answer.status !== 200) continue;
+    if (text.endsWith(FAILED)) midway += 1;
+    else assert.equal(text, `${frames.join('')}data: [DONE]\n\n`);
+  }
+  assert.ok(midway > 0);
+});
+
+test('an upstream that dies in the midst of a stream is seen to, in every mode', async () => {
+  for (const mode of MODES) {
+    const frames = prose(600).split(/(?= )/).map(WIRES_OF[0]!.piece);
+    const { guard } = await scanning({ ...sse([...frames, 50]), end: 'rst' }, { mode, buffer_chars: 64 });
+    const client = await openClient(guard.port);
+    client.say(hello);
+    await client.until(
+      () => client.closed !== null || client.answers().some(({ complete, status }) => complete && status >= 500),
+    );
+    const [answer] = client.answers();
+    if (mode === 'full') assertRefusal(answer, 502, 'upstream_closed');
+    else assert.equal(answer!.complete, false, mode);
+    client.leave();
+  }
+});
+
+test('a client that leaves a scanned stream cancels the upstream within 100 ms', async () => {
+  for (const mode of MODES) {
+    const { guard, upstream } = await scanning(sse([WIRES_OF[0]!.piece('Hello there, '), 60_000]), {
+      mode,
+      buffer_chars: 64,
+    });
+    const before = upstream.requests.length;
+    const client = await openClient(guard.port);
+    client.say(hello);
+    await upstream.waitFor(() => upstream.requests.length > before);
+    await sleep(80);
+    const left = performance.now();
+    client.leave();
+    const closed = await upstream.waitFor(() => upstream.connections.at(-1)!.closed);
+    assert.ok(closed.at - left < 100, `${mode}: ${closed.at - left} ms`);
+  }
+});
+
+test('a client that does not read stops the upstream, and memory does not grow', async () => {
+  const frame = WIRES_OF[0]!.piece(prose(2000));
+  const frames = Array.from({ length: 20_000 }, () => frame);
+  const total = frames.length * Buffer.byteLength(frame);
+  for (const mode of ['passthrough', 'buffered'] as const) {
+    const { guard, upstream } = await scanning(sse(frames), { mode, buffer_chars: 64 });
+    const client = await openClient(guard.port);
+    client.say(hello);
+    await client.until(() => client.bytes.length > 0, 8000);
+    client.socket.pause();
+    const before = process.memoryUsage().rss;
+    await sleep(1200);
+    const sent = upstream.connections.at(-1)!.bytesSent;
+    assert.ok(sent < total / 2, `${mode}: the upstream had sent ${sent} of ${total}`);
+    assert.ok(process.memoryUsage().rss - before < 150_000_000);
+    client.leave();
+  }
+});
+
+test('the last scan ends before what ends the reading goes out', async () => {
+  for (const mode of MODES) {
+    const frames = [...prose(300).split(/(?= )/), ' ', SECRET].map(WIRES_OF[0]!.piece);
+    const { guard } = await scanning(
+      sse([...frames, ...WIRES_OF[0]!.end]),
+      { mode, buffer_chars: 10 },
+      { faults: { slow: 60 } },
+    );
+    const answer = await ask(guard.port, get('/llm-a/v1/threads/t/messages'));
+    assert.ok(!answer.body.includes('[DONE]') && !answer.body.includes('"finish_reason":"stop"'), mode);
+  }
+});
+
+test('in passthrough the first byte comes within 3 ms of a guard that does not scan responses', async () => {
+  const frames = ['Hello', ' there'].map(WIRES_OF[0]!.piece).concat('data: [DONE]\n\n');
+  const scanned = await scanning(sse(frames), { mode: 'passthrough' });
+  const plain = await scanning(sse(frames), { enabled: false });
+  const firstByte = async (port: number): Promise<number> => {
+    const client = await openClient(port);
+    const asked = performance.now();
+    client.say(hello);
+    await client.heard(1);
+    client.leave();
+    return client.arrivals[0]!.at - asked;
+  };
+  const times: Record<'scanned' | 'plain', number[]> = { scanned: [], plain: [] };
+  for (let n = 0; n < 60; n += 1) {
+    times.scanned.push(await firstByte(scanned.guard.port));
+    times.plain.push(await firstByte(plain.guard.port));
+  }
+  const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length >> 1]!;
+  const difference = median(times.scanned) - median(times.plain);
+  assert.ok(difference < 3, `${difference} ms later`);
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
+
+/** Every failure of a scanner thread, over a real socket, in both modes. The upstream counts what reached it. */
+
+let upstream: Server;
+let reached = 0;
+before(async () => {
+  upstream = createServer((request, response) => {
+    reached += 1;
+    request.resume();
+    request.once('end', () => response.end('{}'));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+});
+after(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+function guardWith(
+  faults: GuardOptions['faults'],
+  failureMode: 'open' | 'closed',
+  more: Record<string, unknown> = {},
+): Promise<Guard> {
+  return startGuard({
+    upstreams: { 'llm-a': { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, wire: 'openai' } },
+    config: { scanner: { threads: 2 }, security: { failure_mode: failureMode, scanner_timeout_ms: 300, ...more } },
+    ...(faults === undefined ? {} : { faults }),
+  });
+}
+
+async function call(guard: Guard, content = 'hello') {
+  const response = await fetch(`${guard.url}/llm-a/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    scanned: response.headers.get('x-guard-scanned'),
+    text,
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+const FAULTS = [
+  ['crashes', { crash: 1 }, 'scanner_error'],
+  ['throws', { throw: 1 }, 'scanner_error'],
+  ['runs out of memory', { memory: 1 }, 'scanner_error'],
+  ['hangs', { hang: 1 }, 'scanner_timeout'],
+] as const;
+
+for (const [what, faults, type] of FAULTS) {
+  test(`a thread that ${what} means 503 ${type} in closed mode and not one call upstream`, async (t) => {
+    // Dying of memory takes longer than a normal deadline.
+    const guard = await guardWith(
+      faults,
+      'closed',
+      what === 'runs out of memory' ? { scanner_timeout_ms: 20_000 } : {},
+    );
+    t.after(() => guard.close());
+    const before = reached;
+    const answer = await call(guard);
+    assert.equal(answer.status, 503);
+    assert.equal(JSON.parse(answer.text).error.type, type);
+    assert.equal(answer.retryAfter, '1');
+    assert.equal(answer.scanned, 'false');
+    assert.equal(reached, before);
+  });
+}
+
+test('in open mode the call goes on, is said to be unscanned, and is counted', async (t) => {
+  const guard = await guardWith({ throw: 1 }, 'open');
+  t.after(() => guard.close());
+  const answer = await call(guard);
+  assert.deepEqual([answer.status, answer.scanned], [200, 'false']);
+  assert.match(await guard.metrics(), /guard_fail_open_total\{reason="engine"\} 1/);
+});
+
+for (const share of [0.01, 0.1]) {
+  test(`with ${share * 100} % of scans crashing under load every call is answered, none unscanned, and capacity returns`, async (t) => {
+    const guard = await guardWith({ crash: share }, 'closed', { scanner_timeout_ms: 5000 });
+    t.after(() => guard.close());
+    const before = reached;
+    const answers: Awaited<ReturnType<typeof call>>[] = [];
+    const worker = async (): Promise<void> => {
+      for (let i = 0; i < 40; i += 1) answers.push(await call(guard));
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    assert.equal(answers.length, 320);
+    const good = answers.filter(({ status }) => status === 200);
+    assert.ok(answers.every(({ status }) => status === 200 || status === 503));
+    assert.ok(good.every(({ scanned }) => scanned === 'true'));
+    assert.equal(reached - before, good.length, 'exactly the scanned calls reached the upstream');
+    // One crash is retried: only two in a row are seen by a caller.
+    assert.ok(good.length >= answers.length * (1 - 4 * share), `${good.length} of ${answers.length}`);
+  });
+}
+
+test('hung threads are replaced and the service answers again within seconds', async (t) => {
+  const guard = await guardWith({ hang: 0.3 }, 'closed');
+  t.after(() => guard.close());
+  const deadline = Date.now() + 25_000;
+  let good = 0;
+  let hung = 0;
+  while (Date.now() < deadline && (good < 5 || hung < 1)) {
+    const { status } = await call(guard);
+    if (status === 200) good += 1;
+    else hung += 1;
+  }
+  assert.ok(good >= 5 && hung >= 1, `${good} good, ${hung} hung`);
+});
+
+test('threads that never start leave the service alive, not ready, and closed', async (t) => {
+  const guard = await guardWith({ start: true }, 'closed');
+  t.after(() => guard.close());
+  const ready = await fetch(`${guard.url}/readyz`);
+  assert.equal(ready.status, 503);
+  const body = (await ready.json()) as { status: string; checks: Record<string, string> };
+  assert.equal(body.status, 'not_ready');
+  assert.notEqual(body.checks['scanner'], 'ok');
+  assert.equal((await fetch(`${guard.url}/healthz`)).status, 200);
+  assert.equal((await call(guard)).status, 503);
+});
+
+test('more work than is admitted is shed at once with 503 overloaded', async (t) => {
+  const guard = await guardWith({ slow: 100 }, 'open', { scanner_timeout_ms: 60_000 });
+  t.after(() => guard.close());
+  const answers = await Promise.all(Array.from({ length: 300 }, () => call(guard)));
+  const shed = answers.filter(({ status }) => status === 503);
+  assert.ok(shed.length > 0, 'something is shed');
+  assert.ok(shed.every(({ text }) => JSON.parse(text).error.type === 'overloaded'));
+  assert.ok(
+    answers.some(({ status, scanned }) => status === 200 && scanned === 'true'),
+    'what is admitted is scanned',
+  );
+  assert.ok(
+    answers.every(({ status, scanned }) => status !== 200 || scanned === 'true'),
+    'being busy is no reason to pass unscanned',
+  );
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placesOf } from '../src/detect/confirm.ts';
+import { prove } from '../src/detect/prove.ts';
+import { compile, type Rule } from '../src/detect/ruleset.ts';
+import { scan } from '../src/detect/scan.ts';
+import { VALIDATORS } from '../src/detect/validators/index.ts';
+import { scores } from '../src/domain/score.ts';
+import { filledIn } from '../src/signatures/filled-in.ts';
+import { loadSignatures } from '../src/signatures/load.ts';
+import { DECODERS } from '../src/text/decoders/index.ts';
+
+const sensitive = loadSignatures().signatures.filter(({ category }) => category === 'sensitive-data');
+const compiled = compile(sensitive, DECODERS);
+assert.ok('ruleset' in compiled, JSON.stringify(compiled));
+const { ruleset } = compiled;
+const SERVICES = ['sensitive-ai', 'sensitive-cloud', 'sensitive-developer', 'sensitive-business'];
+const services = sensitive.filter(({ source }) => SERVICES.some((name) => source.file.includes(name)));
+
+function found(text: string): readonly string[] {
+  const scanned = scan(ruleset, [{ text, role: 'assistant', where: 'text', message: 0 }], { direction: 'response' });
+  assert.equal(scanned.kind, 'findings');
+  return scanned.kind === 'findings' ? scanned.findings.map(({ signature }) => signature) : [];
+}
+
+/** Made up anew for each name, and written nowhere: see filled-in.ts. */
+const made = (written: string): string => filledIn(written, 'test');
+
+test('every signature finds its examples, spares its near misses, and no near miss of one is blocked by another', () => {
+  assert.deepEqual(
+    prove(ruleset).map(({ path, message }) => `${path} ${message}`),
+    [],
+  );
+});
+
+test('keys and tokens of more than sixty services have a signature of their own', () => {
+  assert.ok(services.length > 60, String(services.length));
+  for (const { id, confidence } of services) assert.ok(confidence >= 0.5, `${id} would not block alone`);
+});
+
+test('every check is used by a signature, and every signature that needs one names it', () => {
+  const used = new Set(sensitive.map(({ check }) => check));
+  for (const name of Object.keys(VALIDATORS)) assert.ok(used.has(name), name);
+});
+
+const TOKENS = [
+  `ghp_«A-Za-z0-9:36»`,
+  `sk-ant-api03-«A-Za-z0-9:90»AA`,
+  `AKIA«A-Z2-7:16»`,
+  `xoxb-«1-9:12»-«1-9:13»-«A-Za-z0-9:24»`,
+  `glpat-«A-Za-z0-9:20»`,
+  `SG.«A-Za-z0-9:22».«A-Za-z0-9:43»`,
+].map(made);
+
+const PLACES = {
+  'a JSON string': (token: string) => JSON.stringify({ user: 'bo', credentials: { value: token }, count: 3 }),
+  'JSON inside JSON': (token: string) => JSON.stringify({ arguments: JSON.stringify({ value: token }) }),
+  'an env file': (token: string) => `PORT=8080\nSOME_SETTING=${token}\nDEBUG=1\n`,
+  code: (token: string) => `const client = connect('${token}', { retries: 3 });`,
+  'an address': (token: string) => `https://api.intern.net/v1/items?limit=5&auth=${token}&page=2`,
+  YAML: (token: string) => `service:\n  value: ${token}\n  port: 80\n`,
+  'a sentence': (token: string) => `You can use ${token}, it is valid until Friday.`,
+  Markdown: (token: string) => `Run \`deploy --with ${token}\` or **${token}**.`,
+  'a header': (token: string) => `GET / HTTP/1.1\r\nX-Custom: ${token}\r\n\r\n`,
+  'text of another script': (token: string) => `密钥是${token}。`,
+} satisfies Record<string, (token: string) => string>;
+
+for (const [place, put] of Object.entries(PLACES)) {
+  test(`a token is found in ${place}`, () => {
+    for (const token of TOKENS) assert.notDeepEqual(found(put(token)), [], token.slice(0, 6));
+  });
+}
+
+test('a secret is found at every distance from the cuts that a long text is read in', () => {
+  const card = '4929 2210 8834 1203';
+  const crowd = services.map(({ matches }) => (matches[0] as string).slice(0, 9)).join(' ');
+  for (let offset = 0; offset < 2600; offset += 13) {
+    const text = `${crowd} ${'lorem ipsum '.repeat(300).slice(0, offset)} ${card} ${'dolor sit '.repeat(300)}`;
+    assert.ok(found(text).includes('payment-card-number'), `offset ${offset}`);
+  }
+});
+
+test('digits that are the rest of a longer run are no card, wherever the text is cut', () => {
+  const crowd = services.map(({ matches }) => (matches[0] as string).slice(0, 9)).join(' ');
+  for (let offset = 0; offset < 1600; offset += 3) {
+    const text = `${crowd} ${'lorem ipsum '.repeat(140).slice(0, offset)} ${'a1'.repeat(40)}4929221088341203${'7b'.repeat(40)} ${'dolor '.repeat(300)}`;
+    assert.ok(!found(text).includes('payment-card-number'), `offset ${offset}`);
+  }
+});
+
+test('a token in the wrong case is another word', () => {
+  assert.deepEqual(found(made('akia«a-z:16» is a name')), []);
+});
+
+test('what stands in for a secret is spared: words, blanks, references to variables', () => {
+  const stood = [
+    'AKIAIOSFODNN7EXAMPLE',
+    'sk-test-xxxx',
+    'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'OPENAI_API_KEY=sk-your-openai-api-key-goes-here-1234567890abcdef',
+    'token: ${{ secrets.NPM_TOKEN_2024_PRODUCTION }}',
+    'client_secret=<your-client-secret-of-40-characters-1>',
+  ];
+  for (const text of stood) assert.deepEqual(found(text), [], text);
+});
+
+test('all entries that only hint stay below the blocking score when they meet', () => {
+  const hints = sensitive.filter(({ id }) =>
+    ['email-address', 'phone-number', 'public-ip-address', 'password-assigned'].includes(id),
+  );
+  const together = scores(
+    hints.map(({ id, name, category, confidence }) => ({
+      signature: id,
+      name,
+      category,
+      confidence,
+      role: 'assistant',
+      where: '',
+      via: [],
+    })),
+  );
+  assert.equal(hints.length, 4);
+  assert.ok((together[0]?.score ?? 1) < 0.5);
+});
+
+test('places are those of the secret, byte for byte, so that it can be masked', () => {
+  const rule = ruleset.rules.find(({ signature }) => signature.id === 'github-token') as Rule;
+  const [first, second] = [made('ghp_«A-Za-z0-9:36»'), made('ghs_«A-Za-z0-9:36»')];
+  const text = Buffer.from(`é ${first} and ghp_${'x'.repeat(36)} and "${second}".`);
+  const cut = [...placesOf(rule, text)].map(({ start, end }) => text.subarray(start, end).toString());
+  assert.deepEqual(cut, [first, second]);
+});
+
+test('an example is filled in the same way each time, with characters of its class alone', () => {
+  const written = 'key_«A-F0-3:24»-«a-z_:8»';
+  assert.equal(filledIn(written, 'a'), filledIn(written, 'a'));
+  assert.notEqual(filledIn(written, 'a'), filledIn(written, 'b'));
+  assert.match(filledIn(written, 'a'), /^key_[A-F0-3]{24}-[a-z_]{8}$/);
+  assert.equal(filledIn('« Bonjour », dit-elle : 12 »', 'a'), '« Bonjour », dit-elle : 12 »');
+});
+
+test('a check that does not exist, and a pattern that begins with a long class without keys, are refused', () => {
+  const [one] = sensitive;
+  assert.ok(one !== undefined);
+  const unknown = compile([{ ...one, check: 'toString' }], []);
+  assert.ok('problems' in unknown && unknown.problems.some(({ message }) => message.includes('is not a check')));
+  const endless = compile([{ ...one, patterns: ['[a-z0-9]{20,40}@intern'] }], []);
+  assert.ok('problems' in endless && endless.problems.some(({ message }) => message.includes("give it 'keys'")));
+});

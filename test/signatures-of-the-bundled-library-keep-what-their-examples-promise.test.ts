@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { prove } from '../src/detect/prove.ts';
+import { compile } from '../src/detect/ruleset.ts';
+import { loadSignatures } from '../src/signatures/load.ts';
+import { DECODERS } from '../src/text/decoders/index.ts';
+
+const { signatures, problems } = loadSignatures();
+
+test('the bundled signatures load without a problem', () => {
+  assert.deepEqual(problems, []);
+  assert.ok(signatures.length >= 70, `${signatures.length} signatures`);
+});
+
+test('every bundled signature finds its matches and spares every near miss of every other', () => {
+  const compiled = compile(signatures, DECODERS);
+  assert.ok('ruleset' in compiled, JSON.stringify('problems' in compiled && compiled.problems));
+  assert.deepEqual(prove(compiled.ruleset), []);
+});
+
+test('a signature whose examples disagree with it is refused by name and place', () => {
+  const [one] = signatures;
+  assert.ok(one !== undefined);
+  const liar = { ...one, matches: ['nothing to see here'], ignores: [one.matches[0] as string] };
+  const compiled = compile([liar], []);
+  assert.ok('ruleset' in compiled);
+  const found = prove(compiled.ruleset);
+  assert.deepEqual(
+    found.map(({ file, line, path }) => ({ file, line, path })),
+    [
+      { ...one.source, path: `${one.id}.matches[0]` },
+      { ...one.source, path: `${one.id}.ignores[0]` },
+    ],
+  );
+});
+
+test('the version of a ruleset changes with its signatures and with nothing else', () => {
+  const version = (list: typeof signatures): string => {
+    const compiled = compile(list, []);
+    assert.ok('ruleset' in compiled);
+    return compiled.ruleset.version;
+  };
+  const moved = signatures.map((one) => ({ ...one, source: { file: 'elsewhere.yaml', line: 7 } }));
+  assert.equal(version(signatures), version(moved));
+  const [first, ...others] = signatures;
+  assert.ok(first !== undefined);
+  assert.notEqual(version(signatures), version([{ ...first, confidence: 0.11 }, ...others]));
+});

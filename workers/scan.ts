@@ -1,0 +1,161 @@
+/**
+ * A scanning thread. It compiles the ruleset once and then only answers. Every task is synchronous and leaves nothing
+ * behind, so that a crash belongs to exactly one task. Importing never throws: a thread that dies while it starts takes
+ * the pool with it, so a ruleset that does not compile is told by `ready`.
+ */
+import { threadId, workerData } from 'node:worker_threads';
+import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
+import { maskBody } from '../src/detect/masks.ts';
+import { prove as proveRuleset } from '../src/detect/prove.ts';
+import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import { scan as scanPassages } from '../src/detect/scan.ts';
+import { scanStream } from '../src/detect/stream.ts';
+import type { Answers, Batch, Ended, JobKind } from '../src/domain/batch.ts';
+import type { Checked } from '../src/domain/check.ts';
+import type { Failure } from '../src/domain/failure.ts';
+import type { Outcome, ScanJob } from '../src/domain/job.ts';
+import type { Problem, Signature } from '../src/domain/signature.ts';
+import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
+import { enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
+import { faultFor, type Faults } from '../src/scanner/faults.ts';
+import { DECODERS } from '../src/text/decoders/index.ts';
+import { readCheck } from '../src/wire/check-body.ts';
+import { extract } from '../src/wire/index.ts';
+import type { Framing } from '../src/wire/pieces.ts';
+
+interface Given {
+  readonly signatures: readonly Signature[];
+  /** Layout in src/scanner/control.ts. */
+  readonly control: Int32Array;
+  readonly faults?: Faults;
+}
+
+interface Task<Job = ScanJob> {
+  readonly job: Job;
+  /** This task's place in the shared control block. */
+  readonly slot: number;
+}
+
+const given = workerData as Given;
+const { control } = given;
+const fault = given.faults === undefined ? null : faultFor(given.faults);
+const compiled = start();
+
+function start(): { readonly ruleset: Ruleset | null; readonly problems: readonly Problem[] } {
+  try {
+    fault?.('start');
+    const made = compile(given.signatures, DECODERS);
+    return 'ruleset' in made ? { ruleset: made.ruleset, problems: [] } : { ruleset: null, problems: made.problems };
+  } catch (error) {
+    const message = `the engine does not start: ${error instanceof Error ? error.message : 'unknown'}`;
+    return { ruleset: null, problems: [{ file: 'signatures', line: 1, column: 1, path: '', message }] };
+  }
+}
+
+export function ready(): { readonly count: number; readonly version: string; readonly problems: readonly Problem[] } {
+  const { ruleset, problems } = compiled;
+  return { count: ruleset?.count ?? 0, version: ruleset?.version ?? '', problems };
+}
+
+/** Whether every signature keeps what its examples promise. Slow beside a scan: asked once, before a ruleset is used. */
+export function prove(): readonly Problem[] {
+  return compiled.ruleset === null ? compiled.problems : proveRuleset(compiled.ruleset);
+}
+
+function scan(task: Task): Outcome {
+  return inSlot(task, (cancelled) => outcomeOf(task.job, cancelled));
+}
+
+function check(task: Task): Checked | Outcome {
+  return inSlot<Checked | Outcome>(task, (cancelled) => {
+    const body = readCheck(task.job);
+    if (body.kind !== 'jobs') return body;
+    return { kind: 'checked', many: body.many, outcomes: body.jobs.map((job) => outcomeOf(job, cancelled)) };
+  });
+}
+
+function stream(task: Task<StreamJob>): StreamOutcome {
+  const { ruleset } = compiled;
+  if (ruleset === null) return { kind: 'error', reason: 'not-ready' };
+  return inSlot<StreamOutcome>(task, (cancelled) => scanStream(ruleset, task.job, cancelled));
+}
+
+const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => Ended>;
+
+/** What one of them comes to is nothing to the next: each has a slot, a deadline and an outcome of its own. */
+export function work({ bytes, entries }: Batch): Answers {
+  return entries.map(({ kind, job, from, to, slot }) => {
+    // Nobody waits for it any more, or another thread has it.
+    if (isCancelled(control, slot)) return { kind: 'timeout', phase: 'queue' };
+    const ended = KINDS[kind]({ job: { ...job, bytes: bytes.subarray(from, to) }, slot } as never);
+    return isNothing(ended) ? null : ended;
+  });
+}
+
+function isNothing(ended: Ended): boolean {
+  if (ended.kind !== 'report' || ended.findings.length > 0 || Object.keys(ended).length > 3) return false;
+  return Object.keys(ended.unscannable).length === 0;
+}
+
+function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => T): T | Failure {
+  enterSlot(control, slot, threadId);
+  try {
+    fault?.('scan');
+    return work(() => isCancelled(control, slot));
+  } catch (error) {
+    // A stack or a length that only a text made for it exhausts: the sender's doing, and no way through in any mode.
+    if (error instanceof RangeError) return { kind: 'unreadable', reason: 'decode-budget' };
+    // RE2 out of memory, or a mistake of ours. Never "nothing found".
+    return { kind: 'error', reason: 'engine' };
+  } finally {
+    leaveSlot(control, slot);
+  }
+}
+
+function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {
+  const { ruleset } = compiled;
+  if (ruleset === null) return { kind: 'error', reason: 'not-ready' };
+  return job.mask === undefined
+    ? judgedOutcome(ruleset, job, cancelled)
+    : maskedOutcome(ruleset, job, job.mask, cancelled);
+}
+
+function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean): Outcome {
+  const extraction = extract(job);
+  if (extraction.kind === 'unreadable') return extraction;
+  const { passages, unscannable } = extraction;
+  const scanned = scanPassages(ruleset, passages, { direction: job.direction, sensitive: job.sensitive, cancelled });
+  const leaks =
+    scanned.kind === 'findings' && job.forbidden != null
+      ? leaksIn(ruleset, passages, job.forbidden, cancelled)
+      : NO_LEAKS;
+  if (scanned.kind === 'cancelled' || leaks.kind === 'cancelled') return { kind: 'timeout', phase: 'run' };
+  if (scanned.kind === 'exhausted' || leaks.kind === 'exhausted')
+    return { kind: 'unreadable', reason: 'decode-budget' };
+  const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
+  const report: Outcome = { kind: 'report', findings, unscannable };
+  return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
+}
+
+const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };
+
+/** The body with its values replaced, and what is still found in it. */
+function maskedOutcome(
+  ruleset: Ruleset,
+  job: ScanJob,
+  signatures: readonly string[],
+  cancelled: () => boolean,
+): Outcome {
+  const body = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length);
+  // A compressed body would have to be compressed again, and one of events was cut into frames by nobody.
+  const plain = job.contentEncoding === '' || job.contentEncoding.toLowerCase() === 'identity';
+  const framing = plain ? wholeFraming(job) : null;
+  const masked = framing === null ? null : maskBody(ruleset, body, framing, signatures);
+  const outcome = judgedOutcome(ruleset, masked === null ? job : { ...job, bytes: masked.bytes }, cancelled);
+  return outcome.kind === 'report' ? { ...outcome, masked } : outcome;
+}
+
+function wholeFraming({ contentType, path }: ScanJob): Framing | null {
+  if (/event-stream/i.test(contentType)) return null;
+  return { kind: /[/+](?:x-ndjson|ndjson|jsonl|x-jsonlines)/i.test(contentType) ? 'ndjson' : 'json', path };
+}
