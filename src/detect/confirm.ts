@@ -1,8 +1,8 @@
 import { hasDenseRun } from './dense.ts';
 import type { Ranges, Sight } from './glance.ts';
-import type { Rule, Ruleset } from './ruleset.ts';
+import type { Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
 import { NEEDS_RUN } from './validators/index.ts';
-import { windows } from './windows.ts';
 
 /**
  * The second look at rules of which words can only say that they may be there: the full pattern must match, and what it
@@ -14,18 +14,18 @@ import { windows } from './windows.ts';
 export function confirmed(
   ruleset: Ruleset,
   sighted: readonly (readonly [Sight, Ranges])[],
-  bytes: Buffer,
+  text: string,
   cancelled: () => boolean,
 ): Rule[] | null {
   const proven = new Set<Rule>();
   if (sighted.length === 0) return [];
   let work = 0;
   for (const [, ranges] of sighted) for (const [from, to] of ranges) work += to - from;
-  if (work > FREE_WORK + PASSES * bytes.length) return confirmedByRegion(ruleset, sighted, bytes, cancelled);
+  if (work > FREE_WORK + PASSES * text.length) return confirmedByRegion(ruleset, sighted, text, cancelled);
   for (const [sight, ranges] of sighted) {
     if (cancelled()) return null;
     const { rule } = sight;
-    if (!proven.has(rule) && holdsIn(rule, proofsOf(sight), ranges, bytes)) proven.add(rule);
+    if (!proven.has(rule) && holdsIn(rule, proofsOf(sight), ranges, text)) proven.add(rule);
   }
   return [...proven];
 }
@@ -39,7 +39,7 @@ const REGION = 2048;
  * each is enough: a bound on work that decided the other way would be a place to hide.
  */
 const MOST = 32;
-/** More bytes than any pattern may span, so that what a cut falls into lies whole on one side of it. */
+/** More characters than any pattern may span, so that what a cut falls into lies whole on one side of it. */
 const LONGEST = 512;
 
 /** Without keys a rule is sighted by the pattern itself, and its other patterns are not meant. */
@@ -51,16 +51,15 @@ function proofsOf({ rule, what }: Sight): Rule['proofs'] {
 function confirmedByRegion(
   ruleset: Ruleset,
   sighted: readonly (readonly [Sight, Ranges])[],
-  bytes: Buffer,
+  text: string,
   cancelled: () => boolean,
 ): Rule[] | null {
   const wanted = new Set(sighted.map(([{ rule }]) => rule));
   const plausible = new Map<Rule, [from: number, to: number][]>();
-  let start = 0;
-  for (const region of windows(bytes, REGION, LONGEST)) {
+  for (let start = 0; start < text.length; start += REGION - LONGEST) {
     if (cancelled()) return null;
-    const end = start + region.length;
-    for (const rule of ruleset.provableIn(region)) {
+    const end = Math.min(text.length, start + REGION);
+    for (const rule of ruleset.provableIn(Buffer.from(text.slice(start, end)))) {
       if (!wanted.has(rule)) continue;
       const ranges = plausible.get(rule);
       const last = ranges?.at(-1);
@@ -68,26 +67,26 @@ function confirmedByRegion(
       else if (last !== undefined && last[1] >= start) last[1] = end;
       else ranges.push([start, end]);
     }
-    start += REGION - LONGEST;
+    if (end === text.length) break;
   }
   if (plausible.size > MOST) return [...plausible.keys()];
   const proven: Rule[] = [];
   for (const [rule, ranges] of plausible) {
     if (cancelled()) return null;
-    if (holdsIn(rule, rule.proofs, ranges, bytes)) proven.push(rule);
+    if (holdsIn(rule, rule.proofs, ranges, text)) proven.push(rule);
   }
   return proven;
 }
 
-function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, bytes: Buffer): boolean {
+function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, text: string): boolean {
   const { check } = rule.signature;
   const needsRun = check !== undefined && NEEDS_RUN.has(check);
   for (const [from, to] of ranges) {
-    if (needsRun && !hasDenseRun(bytes, from, to)) continue;
+    if (needsRun && !hasDenseRun(text, from, to)) continue;
     for (let start = from; start < to; start += SLICE - LONGEST) {
       const end = Math.min(to, start + SLICE);
-      const part = bytes.toString('utf8', start, end);
-      if (proofs.some((proof) => holds(rule, proof, part, start === 0, end === bytes.length))) return true;
+      const part = text.slice(start, end);
+      if (proofs.some((proof) => holds(rule, proof, part, start === 0, end === text.length))) return true;
       if (end === to) break;
     }
   }

@@ -2,7 +2,8 @@ import type { SignatureCost } from '../domain/cost.ts';
 import { chooser, KINDS, phrasesOf, repeated } from './hostile.ts';
 import type { Kind, Pick } from './hostile.ts';
 import { scan } from './scan.ts';
-import type { Rule, Ruleset } from './ruleset.ts';
+import type { Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
 
 /** What a ruleset costs on text written against it: CPU of a whole scan, since that is what a sender can take. */
 

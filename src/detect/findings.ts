@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/finding.ts';
 import { folded } from '../text/decoders/folded.ts';
 import type { Reading } from '../text/readings.ts';
-import type { Rule } from './ruleset.ts';
-import type { Unit } from './units.ts';
+import type { Rule } from './rule.ts';
+import type { Unit } from './seams.ts';
 
 /** More than a person would read and more than a score needs; beyond it only the weakest are dropped. */
 const MOST = 64;

@@ -1,19 +1,24 @@
-import { createAutomaton } from './automaton.ts';
-import { groupsOf } from './literals.ts';
-import type { Literal } from './literals.ts';
+import { unitsOf } from '../text/units.ts';
+import { keyOf } from './keys.ts';
+import type { Key } from './keys.ts';
+import { groupsOf, share } from './literals.ts';
 import { describeTree } from './pattern-tree.ts';
-import type { Atom, Rule } from './ruleset.ts';
+import type { Tree } from './pattern-tree.ts';
+import type { Atom, Rule } from './rule.ts';
+import { createSpotter, nothingSpotted } from './spotter.ts';
+import { windows } from './windows.ts';
 
 /**
  * The first look at a text: which rules have their words there, and where, close enough together. It never decides: a word
- * is less than its pattern. But what it does not see cannot match, and on ordinary text it sees next to nothing.
+ * is less than its pattern. But what it does not see cannot match, and on ordinary text it sees next to nothing. Every rule
+ * waits for the rarest of its words, its trigger; only around one are its other words asked for.
  */
 export interface Glance {
   /** Null when cancelled. */
-  readonly look: (bytes: Buffer, chars: number, cancelled: () => boolean) => Sightings | null;
+  readonly look: (text: string, cancelled: () => boolean) => Sightings | null;
 }
 
-/** From byte to byte, in order, not touching. */
+/** From character to character, in order, not touching. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** What of a rule was seen: one of its patterns, or its groups. */
@@ -24,29 +29,26 @@ export interface Sight {
 
 export type Sightings = ReadonlyMap<Sight, Ranges>;
 
-const SLICE = 65_536;
-/** Around a word: longer than any pattern that may hold it. */
-const MARGIN = 512;
 /** A word may stand anywhere in its pattern, and blanks in the text may be longer than in the pattern. */
 const SLACK = 64;
+const MOST_CHARS = 400;
 const MOST_WIDTH = 96;
 /** Wider than that a range is the text: the places in between are not worth their bookkeeping. */
 const MOST_RANGES = 64;
+/** Units read, and keys weighed, before it is asked whether anybody still waits. */
+const SLICE = 65_536;
+const BLOCK = 4096;
+const OVERLAP = 2048;
+/** More groups than bits of the mask that says which were met are not asked for here; the engine asks for all. */
+const MOST_OTHERS = 8;
+const NOTHING: Sightings = new Map();
 
-/** What a word that was found says. */
-interface Meaning {
-  readonly sign: number;
-  readonly opens: boolean;
-  readonly closes: boolean;
-  /** Bytes, or 0 when blanks in it may be longer in the text. */
-  readonly length: number;
-}
-
-/** Signs that must stand together for a rule to be worth asking about. A sign is a group of words of which one was found. */
+/** Signs that must stand together for a rule to be worth asking about. A sign is a group of keys of which one was spotted. */
 interface Condition extends Sight {
-  readonly signs: readonly number[];
-  readonly chars: number;
-  readonly slack: number;
+  readonly trigger: number;
+  readonly others: readonly number[];
+  /** Characters between the trigger and any of the others. */
+  readonly reach: number;
 }
 
 export function createGlance(
@@ -55,156 +57,187 @@ export function createGlance(
   /** Atoms without any word of their own: only the engine can see them. */
   markBlind: (blind: readonly number[]) => ((bytes: Buffer, present: Uint8Array) => void) | null,
 ): Glance | null {
-  const numbers = new Map<string, number>();
-  const meanings: Meaning[][] = [];
-  const blind = new Set<number>();
-  let signCount = 0;
-
-  const signFor = (literals: readonly Literal[]): number => {
-    const sign = signCount;
-    signCount += 1;
-    for (const { text, opens, closes } of literals) {
-      let number = numbers.get(text);
-      if (number === undefined) {
-        number = meanings.length;
-        numbers.set(text, number);
-        meanings.push([]);
-      }
-      meanings[number]!.push({ sign, opens, closes, length: text.includes(' ') ? 0 : Buffer.byteLength(text) });
-    }
-    return sign;
+  const signs = new Map<string, number>();
+  const keysOfSign: (readonly Key[])[] = [];
+  const signFor = (literals: readonly string[]): number => {
+    const keys = literals.map((literal) => keyOf(literal)!.key);
+    const name = [...new Set(keys.map(({ kind, text }) => `${kind}:${text}`))].sort().join('\n');
+    const known = signs.get(name);
+    if (known !== undefined) return known;
+    signs.set(name, keysOfSign.length);
+    keysOfSign.push(keys);
+    return keysOfSign.length - 1;
   };
 
-  /** One sign for an atom with alternatives: each brings its rarest words. Null for a blind one. */
-  const signOfAtom = memo((atom: number): number | null => {
-    const { tree } = atoms[atom]!;
-    const each = (tree.kind === 'choice' ? tree.items : [tree]).map(groupsOf);
-    if (each.some((groups) => groups === null)) {
-      blind.add(atom);
-      return null;
-    }
-    return signFor(each.flatMap((groups) => groups![0]!));
-  });
-
   const conditions: Condition[] = [];
+  const everywhere: (Sight & { readonly signs: readonly number[] })[] = [];
   const blindOnly: (Sight & { readonly atoms: readonly number[] })[] = [];
-  const needsAll: (Sight & { readonly signs: readonly number[]; readonly blind: readonly number[] })[] = [];
   for (const rule of rules) {
     for (const atom of rule.patterns) {
       const { tree } = atoms[atom]!;
       const groups = groupsOf(tree.kind === 'choice' && tree.items.length === 1 ? tree.items[0]! : tree);
       if (groups === null) {
-        blind.add(atom);
         blindOnly.push({ rule, what: atom, atoms: [atom] });
-      } else {
-        conditions.push({
-          rule,
-          what: atom,
-          signs: groups.map(signFor),
-          chars: Math.min(describeTree(tree).max, 400),
-          slack: SLACK,
-        });
+        continue;
+      }
+      const [trigger, ...others] = groups.map(signFor);
+      const reach = Math.min(describeTree(tree).max, MOST_CHARS) + SLACK;
+      conditions.push({ rule, what: atom, trigger: trigger!, others: others.slice(0, MOST_OTHERS), reach });
+    }
+    for (const what of ['near', 'all'] as const) {
+      const group = rule[what];
+      if (group.length === 0) continue;
+      const seen = group.map((atom) => literalsOf(atoms[atom]!.tree)).filter((literals) => literals !== null);
+      const [trigger, ...others] = seen.sort((a, b) => share(a) - share(b)).map(signFor);
+      if (trigger === undefined) blindOnly.push({ rule, what, atoms: group });
+      else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others] });
+      else {
+        const reach = rule.span + 2 * widthOf(atoms, group) + SLACK;
+        conditions.push({ rule, what, trigger, others: others.slice(0, MOST_OTHERS), reach });
       }
     }
-    const split = (group: readonly number[]): { signs: number[]; blind: number[] } => {
-      const signs = group.map(signOfAtom);
-      return {
-        signs: signs.filter((sign) => sign !== null),
-        blind: group.filter((_, i) => signs[i] === null),
-      };
-    };
-    if (rule.near.length > 0) {
-      const { signs, blind: unseen } = split(rule.near);
-      if (signs.length === 0) blindOnly.push({ rule, what: 'near', atoms: unseen });
-      else
-        conditions.push({ rule, what: 'near', signs, chars: rule.span + 2 * widthOf(atoms, rule.near), slack: SLACK });
-    }
-    if (rule.all.length > 0) needsAll.push({ rule, what: 'all', ...split(rule.all) });
   }
-  const automaton = createAutomaton([...numbers.keys()]);
-  // Of the rest - a group of a rule that has words in its other groups - the engine is asked where those were found.
-  const watched = [...new Set([...blindOnly.flatMap((one) => one.atoms), ...needsAll.flatMap((one) => one.blind)])];
+  const watched = [...new Set(blindOnly.flatMap((one) => one.atoms))];
   const mark = markBlind(watched);
   if (mark === null) return null;
 
-  const bySign: Condition[][] = Array.from({ length: signCount }, () => []);
-  for (const condition of conditions) for (const sign of condition.signs) bySign[sign]!.push(condition);
+  const spotter = createSpotter(keysOfSign.flat());
+  const signsOfKey: number[][] = Array.from({ length: spotter.count }, () => []);
+  for (const [sign, keys] of keysOfSign.entries())
+    for (const number of new Set(keys.map(spotter.numberOf))) signsOfKey[number]!.push(sign);
+  const triggered: Condition[][] = keysOfSign.map(() => []);
+  for (const condition of conditions) triggered[condition.trigger]!.push(condition);
+  const triggersOfKey = signsOfKey.map((of) => of.flatMap((sign) => triggered[sign]!));
+  const farthest = conditions.reduce((most, { reach }) => Math.max(most, reach), 0);
+  const startsAll = new Uint8Array(spotter.count);
+  for (const { signs } of everywhere)
+    for (const key of keysOfSign[signs[0]!]!) startsAll[spotter.numberOf(key)] = 1;
 
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
-  const last = new Float64Array(signCount);
+  const spotted = nothingSpotted();
+  const last = new Float64Array(keysOfSign.length);
+  const next = new Float64Array(keysOfSign.length);
   const present = new Uint8Array(atoms.length);
-  let text: Buffer = Buffer.alloc(0);
-  let bytesPerChar = 1;
-  let sightings = new Map<Sight, [number, number][]>();
+  let met = new Uint8Array(4096);
 
-  function note(sight: Sight, from: number, to: number): void {
-    const ranges = sightings.get(sight);
-    if (ranges === undefined) {
-      sightings.set(sight, [[from, to]]);
-      return;
+  /**
+   * For each trigger, its conditions, and which of their other signs stand within reach on either side: one sweep forwards
+   * and one back, so that a text of nothing but triggers costs a little for each and not a search around each.
+   */
+  function meetings(from: number, to: number, length: number, sightings: Map<Sight, [number, number][]>): void {
+    const { keys, ends } = spotted;
+    let at = 0;
+    for (let i = from; i < to; i += 1) {
+      const key = keys[i]!;
+      const end = ends[i]!;
+      const signs = signsOfKey[key]!;
+      for (let k = 0; k < signs.length; k += 1) last[signs[k]!] = end;
+      const waiting = triggersOfKey[key]!;
+      if (at + waiting.length > met.length) met = longer(met);
+      for (let k = 0; k < waiting.length; k += 1) {
+        const { others, reach } = waiting[k]!;
+        let mask = 0;
+        for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= end - reach) mask |= 1 << m;
+        met[at] = mask;
+        at += 1;
+      }
     }
-    const before = ranges[ranges.length - 1]!;
-    if (from < before[0]) before[0] = from;
-    if (from <= before[1]) before[1] = Math.max(before[1], to);
-    else if (ranges.length < MOST_RANGES) ranges.push([from, to]);
-    else before[1] = to;
-  }
-
-  function found(word: number, end: number): void {
-    const says = meanings[word]!;
-    for (let m = 0; m < says.length; m += 1) {
-      const { sign, opens, closes, length } = says[m]!;
-      if (closes && isAscii(text, end)) continue;
-      if (opens && length > 0 && isAscii(text, end - length - 1)) continue;
-      last[sign] = end;
-      const waiting = bySign[sign]!;
-      for (let i = 0; i < waiting.length; i += 1) {
-        const condition = waiting[i]!;
-        const { signs, chars, slack } = condition;
-        const least = end - chars * bytesPerChar - slack;
-        let oldest = end;
-        for (let k = 0; k < signs.length && oldest >= least; k += 1) {
-          const seen = last[signs[k]!]!;
-          if (seen < oldest) oldest = seen;
-        }
-        if (oldest >= least) note(condition, oldest - MARGIN, end + MARGIN);
+    next.fill(Infinity);
+    let ahead = to;
+    const horizon = (ends[to - 1] ?? 0) + farthest;
+    while (ahead < spotted.count && ends[ahead]! <= horizon) ahead += 1;
+    for (let i = ahead - 1; i >= from; i -= 1) {
+      const key = keys[i]!;
+      const end = ends[i]!;
+      const signs = signsOfKey[key]!;
+      for (let k = 0; k < signs.length; k += 1) next[signs[k]!] = end;
+      if (i >= to) continue;
+      const waiting = triggersOfKey[key]!;
+      for (let k = waiting.length - 1; k >= 0; k -= 1) {
+        const { others, reach } = waiting[k]!;
+        at -= 1;
+        for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= end + reach) met[at]! |= 1 << m;
+      }
+    }
+    for (let i = from; i < to; i += 1) {
+      const end = ends[i]!;
+      for (const condition of triggersOfKey[keys[i]!]!) {
+        if (met[at] === (1 << condition.others.length) - 1)
+          note(sightings, condition, Math.max(0, end - condition.reach), Math.min(length, end + condition.reach));
+        at += 1;
       }
     }
   }
 
   return {
-    look(bytes, chars, cancelled) {
-      text = bytes;
-      bytesPerChar = chars === 0 ? 1 : bytes.length / chars;
-      sightings = new Map();
-      last.fill(-Infinity);
-      present.fill(0);
-      let state = automaton.start;
-      for (let from = 0; from < bytes.length; from += SLICE) {
+    look(text, cancelled) {
+      const { length } = text;
+      const units = unitsOf(text);
+      for (let from = 0; from < length; from += SLICE) {
         if (cancelled()) return null;
-        const to = Math.min(from + SLICE, bytes.length);
-        state = automaton.read(state, bytes, from, to, found);
-        if (watched.length > 0) mark(bytes.subarray(Math.max(0, from - MARGIN), to), present);
+        const to = Math.min(from + SLICE, length);
+        spotter.spot(units, from, to, to === length, spotted);
       }
+      const { keys, count } = spotted;
+      let meets = false;
+      let starts = false;
+      for (let i = 0; i < count; i += 1) {
+        if (triggersOfKey[keys[i]!]!.length > 0) meets = true;
+        if (startsAll[keys[i]!] === 1) starts = true;
+      }
+      if (length === 0 || (!meets && !starts && watched.length === 0)) return NOTHING;
 
-      const seen = (atom: number): boolean => present[atom] === 1;
-      for (const sight of blindOnly) if (sight.atoms.every(seen)) note(sight, 0, bytes.length);
-      for (const sight of needsAll) {
-        if (sight.signs.every((sign) => last[sign]! >= 0) && sight.blind.every(seen)) note(sight, 0, bytes.length);
+      const sightings = new Map<Sight, [number, number][]>();
+      if (meets) {
+        last.fill(-Infinity);
+        for (let from = 0; from < count; from += BLOCK) {
+          if (cancelled()) return null;
+          meetings(from, Math.min(from + BLOCK, count), length, sightings);
+        }
       }
-      for (const ranges of sightings.values()) for (const range of ranges) widen(range, bytes);
+      if (starts) {
+        last.fill(0);
+        for (let i = 0; i < count; i += 1) for (const sign of signsOfKey[keys[i]!]!) last[sign] = 1;
+        for (const sight of everywhere)
+          if (sight.signs.every((sign) => last[sign] === 1)) sightings.set(sight, [[0, length]]);
+      }
+      if (watched.length > 0) {
+        present.fill(0);
+        for (const slice of windows(Buffer.from(text), SLICE, OVERLAP)) {
+          if (cancelled()) return null;
+          mark(slice, present);
+        }
+        for (const sight of blindOnly)
+          if (sight.atoms.every((atom) => present[atom] === 1)) sightings.set(sight, [[0, length]]);
+      }
+      for (const ranges of sightings.values()) for (const range of ranges) widen(range, text);
       return sightings;
     },
   };
 }
 
-function memo<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    if (!made.has(key)) made.set(key, make(key));
-    return made.get(key) as Value;
-  };
+function note(sightings: Map<Sight, [number, number][]>, sight: Sight, from: number, to: number): void {
+  const ranges = sightings.get(sight);
+  if (ranges === undefined) {
+    sightings.set(sight, [[from, to]]);
+    return;
+  }
+  const before = ranges[ranges.length - 1]!;
+  if (from <= before[1] || ranges.length === MOST_RANGES) before[1] = Math.max(before[1], to);
+  else ranges.push([from, to]);
+}
+
+function longer(array: Uint8Array): Uint8Array<ArrayBuffer> {
+  const more = new Uint8Array(array.length * 2);
+  more.set(array);
+  return more;
+}
+
+/** One sign for an atom with alternatives: each brings its rarest words. Null for a blind one. */
+function literalsOf(tree: Tree): readonly string[] | null {
+  const each = (tree.kind === 'choice' ? tree.items : [tree]).map(groupsOf);
+  return each.some((groups) => groups === null) ? null : each.flatMap((groups) => groups![0]!);
 }
 
 function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
@@ -212,22 +245,18 @@ function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
 }
 
 /** To the edges of words, so that no cut makes a word of the end of another. */
-function widen(range: [number, number], bytes: Buffer): void {
-  range[0] = Math.max(0, range[0]);
-  range[1] = Math.min(bytes.length, range[1]);
-  for (let i = 0; i < 64 && range[0] > 0 && isWord(bytes, range[0] - 1); i += 1) range[0] -= 1;
-  for (let i = 0; i < 64 && range[1] < bytes.length && isWord(bytes, range[1]); i += 1) range[1] += 1;
+function widen(range: [number, number], text: string): void {
+  for (let i = 0; i < 64 && range[0] > 0 && isWord(text.charCodeAt(range[0] - 1)); i += 1) range[0] -= 1;
+  for (let i = 0; i < 64 && range[1] < text.length && isWord(text.charCodeAt(range[1])); i += 1) range[1] += 1;
 }
 
-/** Letters and digits: RE2 knows only these as parts of words, so only these can keep an edge from being one. */
-const ASCII_WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[A-Za-z0-9]/.test(String.fromCharCode(byte)) && byte < 128 ? 1 : 0,
-);
-
-function isAscii(bytes: Buffer, at: number): boolean {
-  return at >= 0 && at < bytes.length && ASCII_WORD[bytes[at]!] === 1;
-}
-
-function isWord(bytes: Buffer, at: number): boolean {
-  return bytes[at]! >= 0x80 || bytes[at] === 0x5f || isAscii(bytes, at);
+/** RE2 knows only ASCII letters and digits as parts of words; a surrogate is half of something else. */
+function isWord(unit: number): boolean {
+  const lower = unit | 0x20;
+  return (
+    (lower >= 0x61 && lower <= 0x7a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x5f ||
+    (unit >= 0xd800 && unit <= 0xdfff)
+  );
 }

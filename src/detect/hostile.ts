@@ -2,7 +2,8 @@ import { groupsOf } from './literals.ts';
 import { atomOf } from './pattern.ts';
 import { sampleOf } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
-import type { Atom, Rule, Ruleset } from './ruleset.ts';
+import type { Atom, Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
 
 /**
  * Text written against a ruleset: made of what its rules look for, and stopping just short of what would end the search.
@@ -69,7 +70,7 @@ export function fragmentsOf(ruleset: Ruleset, pick: Pick): string[] {
   );
   const words = ruleset.atoms.flatMap(({ tree }) =>
     (groupsOf(tree) ?? []).flatMap((group) => {
-      const { text } = group[pick(group.length)] as { text: string };
+      const text = (group[pick(group.length)] as string).trim();
       return [text, text.slice(0, -1)];
     }),
   );

@@ -1,4 +1,5 @@
-import type { Rule, Ruleset } from './ruleset.ts';
+import type { Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
 
 /**
  * Whether the groups of a rule stand close together, asked of the engine.

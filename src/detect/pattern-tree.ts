@@ -6,8 +6,16 @@
 export type Tree =
   | { readonly kind: 'char'; readonly text: string }
   | { readonly kind: 'blank' }
-  | { readonly kind: 'set'; readonly wide: boolean; readonly blank: boolean; readonly sample: string }
-  | { readonly kind: 'edge' }
+  | {
+      readonly kind: 'set';
+      readonly wide: boolean;
+      readonly blank: boolean;
+      /** When they are few: `[sz]` is an s or a z. */
+      readonly members: readonly string[] | null;
+      readonly sample: string;
+    }
+  /** A word, or the text, begins or ends there; or for `\B` it does not. */
+  | { readonly kind: 'edge'; readonly ofWord: boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly items: readonly Tree[] }
   | { readonly kind: 'repeat'; readonly item: Tree; readonly min: number; readonly max: number };
 
@@ -78,14 +86,21 @@ export function parseTree(source: string): Parsed {
       i = escape.end;
       continue;
     }
-    if (char === '.') items().push({ kind: 'set', wide: true, blank: false, sample: 'x' });
-    else if (char === '^' || char === '$') items().push({ kind: 'edge' });
+    if (char === '.') items().push(isMark(source, i) ? MARK : { ...MARK, wide: true, blank: false, sample: 'x' });
+    else if (char === '^' || char === '$') items().push({ kind: 'edge', ofWord: true });
     else if (char === ' ') items().push({ kind: 'blank' });
     else items().push({ kind: 'char', text: char });
     i += char.length;
   }
   if (stack.length !== 1) return fail('opens a group that is not closed');
   return { ok: true, tree: closed(stack[0] as Frame) };
+}
+
+const MARK: Tree & { kind: 'set' } = { kind: 'set', wide: false, blank: true, members: null, sample: ' ' };
+
+/** A dot that is not counted stands for an apostrophe, a hyphen, a blank: never for a letter, which would be another word. */
+export function isMark(source: string, at: number): boolean {
+  return source[at] === '.' && !'*+{'.includes(source[at + 1] ?? '_');
 }
 
 function closed(frame: Frame): Tree {
@@ -120,16 +135,17 @@ function setOf(body: string): Tree {
   const wide = body.startsWith('^') || /\\[wWSDpP]/.test(body);
   const blank = !wide && /^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body);
   const plain = /[^\\^\-\]]/u.exec(body.replace(/\\[A-Za-z]/g, ''));
-  return { kind: 'set', wide, blank, sample: wide ? 'x' : (plain?.[0] ?? ' ') };
+  const listed = /^[^\\^\-\]]{1,12}$/u.test(body) ? [...body] : null;
+  return { kind: 'set', wide, blank, members: listed, sample: wide ? 'x' : (plain?.[0] ?? ' ') };
 }
 
 function escapeAt(source: string, at: number): { tree: Tree; end: number } | null {
   const letter = source[at + 1] ?? '';
   if (/[1-9k]/.test(letter)) return null;
   if (letter === 'b' || letter === 'B' || letter === 'A' || letter === 'z')
-    return { tree: { kind: 'edge' }, end: at + 2 };
-  if (letter === 's') return { tree: { kind: 'set', wide: false, blank: true, sample: ' ' }, end: at + 2 };
-  if (letter === 'd') return { tree: { kind: 'set', wide: false, blank: false, sample: '7' }, end: at + 2 };
+    return { tree: { kind: 'edge', ofWord: letter !== 'B' }, end: at + 2 };
+  if (letter === 's') return { tree: { kind: 'set', wide: false, blank: true, members: null, sample: ' ' }, end: at + 2 };
+  if (letter === 'd') return { tree: { kind: 'set', wide: false, blank: false, members: null, sample: '7' }, end: at + 2 };
   const numbered = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]{1,6})\})/.exec(
     source.slice(at, at + 12),
   );
@@ -140,7 +156,7 @@ function escapeAt(source: string, at: number): { tree: Tree; end: number } | nul
   if (WIDE_ESCAPES.includes(letter)) {
     const property = /^\\[pP](?:\{[^}]{1,40}\}|[A-Z])/.exec(source.slice(at, at + 48));
     const end = property === null ? at + 2 : at + property[0].length;
-    return { tree: { kind: 'set', wide: true, blank: false, sample: 'x' }, end };
+    return { tree: { kind: 'set', wide: true, blank: false, members: null, sample: 'x' }, end };
   }
   const control = { n: '\n', r: '\r', t: '\t' }[letter];
   return { tree: { kind: 'char', text: control ?? letter }, end: at + 2 };

@@ -1,15 +1,17 @@
-import { describeTree, parseTree } from './pattern-tree.ts';
+import { describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * The language that signatures are written in: RE2, with two conveniences that keep entries readable. A space stands
- * for any run of ASCII blanks and punctuation, so that "ignore **all** previous" needs no second entry; and an edge that
- * is an ASCII letter or digit is a word's edge. Anything that could not run in one pass over hostile text is refused
+ * The language that signatures are written in: RE2, with three conveniences that keep entries readable. A space
+ * stands for any run of ASCII blanks and punctuation, so that "ignore **all** previous" needs no second entry; a dot for one
+ * character that is no ASCII letter or digit, as in "don.?t"; and an edge that is an ASCII letter or digit is a word's edge. Anything that could not run in one pass over hostile text is refused
  * here: what costs too much must never depend on an author remembering it.
  */
 
 /** ASCII blanks, controls and punctuation. Exotic spaces are plain ones by then: the folded reading maps them. */
 const BLANK = String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+`;
+
+const MARK = '[^A-Za-z0-9]';
 
 /** Characters that one atom may span. Slices of a long text overlap by more than this in bytes, so no hit falls between. */
 const LONGEST_ATOM = 400;
@@ -44,7 +46,9 @@ function spacesToBlanks(written: string): string {
     if (char === ']') inClass = false;
     // In a group of its own where a count follows, for that count is the author's and must not become RE2's 'lazy'.
     const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK})` : BLANK;
-    out += char === ' ' && !inClass ? blank : char;
+    if (inClass) out += char;
+    else if (char === ' ') out += blank;
+    else out += isMark(written, i) ? MARK : char;
   }
   return out;
 }

@@ -6,33 +6,15 @@ import { createGlance } from './glance.ts';
 import type { Glance } from './glance.ts';
 import { atomOf } from './pattern.ts';
 import type { Tree } from './pattern-tree.ts';
+import type { Atom, Rule } from './rule.ts';
 import { shapesFinder } from './shapes.ts';
 import { validatorOf } from './validators/index.ts';
 
 /**
- * The one door to RE2, and what one worker matches with: compiled once, immutable, swapped whole. Everything that any
+ * What one worker matches with: compiled once, immutable, swapped whole. Everything that any
  * signature needs is an atom: a short pattern without gaps. One set answers "which atoms occur" in a single pass;
  * where they stand is asked of single expressions, and only for signatures whose atoms all occurred.
  */
-export interface Rule {
-  readonly signature: Signature;
-  /** One of these is enough. */
-  readonly patterns: readonly number[];
-  /** Not empty: `patterns` only say where to look, and one of these must match there, and pass `isReal`. */
-  readonly proofs: readonly RE2[];
-  readonly isReal: (match: string) => boolean;
-  /** All of these within `span` characters of each other. */
-  readonly near: readonly number[];
-  readonly span: number;
-  /** All of these anywhere in one text. */
-  readonly all: readonly number[];
-}
-
-export interface Atom {
-  readonly source: string;
-  readonly tree: Tree;
-}
-
 export interface Ruleset {
   readonly count: number;
   /** Changes when any signature does; caches of clean text are keyed by it. */

@@ -9,9 +9,10 @@ import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
 import { standNear, stepsFor } from './near.ts';
 import { closePadding, isPadded } from './padding.ts';
-import type { Rule, Ruleset } from './ruleset.ts';
-import { seamsOf } from './units.ts';
-import type { Unit } from './units.ts';
+import type { Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
+import { seamsOf, unitsOfSeam, unreadOf } from './seams.ts';
+import type { Unit } from './seams.ts';
 import { windows } from './windows.ts';
 
 export type Scanned =
@@ -33,36 +34,38 @@ const SLICE = 64 * 1024;
 const OVERLAP = 2 * 1024;
 
 /**
- * Two stages. Everything in a body is first read as one text, once: most bodies hold neither the key of any rule nor
+ * Two stages. Everything in a body is first read as one text, once: most bodies hold neither the words of any rule nor
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
   const direction = options.direction ?? 'request';
   const cancelled = options.cancelled ?? (() => false);
-  const units: readonly Unit[] = [...passages, ...seamsOf(passages)];
-  const joined = units.length === 1 ? (units[0] as Unit).text : units.map(({ text }) => text).join('\n');
-  const whole = Buffer.from(joined);
+  const seams = passages.length > 1 ? seamsOf(passages) : [];
+  const only = seams.length === 0 && passages.length === 1 ? (passages[0] as Passage) : null;
+  const whole = only?.text ?? [...passages.map(({ text }) => text), ...seams.flatMap(unreadOf)].join('\n');
   const hidden = new Set<number>();
-  for (const slice of windows(whole, SLICE, OVERLAP)) {
+  const bytes = Buffer.from(whole);
+  for (const slice of windows(bytes, SLICE, OVERLAP)) {
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
   const { look } = (options.sensitive ?? true) ? ruleset.glance : ruleset.plainGlance;
-  const first = look(whole, joined.length, cancelled);
+  const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
-  const padded = isPadded(whole);
-  const hinted = hintedBy(joined);
+  const padded = isPadded(bytes);
+  const hinted = hintedBy(whole);
   const disguised = hidden.size > 0 || hinted.length > 0;
   if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: [] };
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   const findings = createFindings();
-  const shapes = shapesOf(ruleset, units.length === 1 ? hidden : null);
+  const shapes = shapesOf(ruleset, only === null ? null : hidden);
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
+  const units: readonly Unit[] = only === null ? [...passages, ...seams.flatMap(unitsOfSeam)] : [only];
   for (const [at, unit] of units.entries()) {
     const isSeam = at >= passages.length;
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, units.length === 1 ? hinted : undefined)
+      ? readings(unit.text, shapes, budget, only === null ? undefined : hinted)
       : asItStands(unit);
     if (unfolded.exhausted) return { kind: 'exhausted' };
     const hitAlready = new Set<Rule>();
@@ -73,13 +76,12 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       !(isSeam && isLoose(rule)) &&
       !hitAlready.has(rule);
     for (const reading of withoutPadding(unfolded.readings, padded)) {
-      const isWhole = units.length === 1 && reading.via.length === 0;
+      const isWhole = only !== null && reading.via.length === 0;
       // What was seen nowhere in the whole is in no part of it as it stands.
       if (reading.via.length === 0 && first.size === 0) continue;
-      const bytes = isWhole ? whole : Buffer.from(reading.text);
-      const sightings = isWhole ? first : look(bytes, reading.text.length, cancelled);
+      const sightings = isWhole ? first : look(reading.text, cancelled);
       if (sightings === null) return { kind: 'cancelled' };
-      const hits = hitsIn(ruleset, sightings, isWanted, bytes, reading.text.length, cancelled);
+      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled);
       if (hits === null) return { kind: 'cancelled' };
       for (const rule of hits) hitAlready.add(rule);
       findings.add(unit, reading, hits);
@@ -102,32 +104,26 @@ function hitsIn(
   ruleset: Ruleset,
   sightings: Sightings,
   isWanted: (rule: Rule) => boolean,
-  bytes: Buffer,
-  chars: number,
+  text: string,
   cancelled: () => boolean,
 ): readonly Rule[] | null {
+  if (sightings.size === 0) return [];
   const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
   if (wanted.length === 0) return [];
-  const hits = confirmed(
-    ruleset,
-    wanted.filter(([{ rule }]) => rule.proofs.length > 0),
-    bytes,
-    cancelled,
-  );
+  const proven = wanted.filter(([{ rule }]) => rule.proofs.length > 0);
+  const hits = confirmed(ruleset, proven, text, cancelled);
   if (hits === null) return null;
-  const bytesPerChar = chars === 0 ? 1 : bytes.length / chars;
-  const steps = stepsFor(bytes.length);
-  const patternIn = patternsOf(ruleset, bytes);
+  const steps = stepsFor(text.length);
+  const patternIn = patternsOf(ruleset, text);
   const sure = new Set<Rule>(hits);
   for (const [{ rule, what }, ranges] of wanted) {
     if (rule.proofs.length > 0 || sure.has(rule)) continue;
     if (cancelled()) return null;
-    const reach = Math.ceil(rule.span * bytesPerChar);
     const holds = ranges.some(([from, to]) => {
-      const part = bytes.subarray(from, to);
-      if (what === 'near') return standNear(ruleset, rule, part, reach, steps);
+      if (typeof what === 'number') return patternIn(what, from, to);
+      const part = Buffer.from(text.slice(from, to));
       if (what === 'all') return rule.all.every((atom) => ruleset.find(atom, part, 0) !== null);
-      return patternIn(what, part);
+      return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
     });
     if (holds) sure.add(rule);
   }
@@ -135,13 +131,13 @@ function hitsIn(
 }
 
 /** A short part is asked by itself. A long one means words all over the text: then one pass answers for all patterns at once. */
-function patternsOf(ruleset: Ruleset, bytes: Buffer): (atom: number, part: Buffer) => boolean {
+function patternsOf(ruleset: Ruleset, text: string): (atom: number, from: number, to: number) => boolean {
   let everywhere: Uint8Array | null = null;
-  return (atom, part) => {
-    if (part.length <= SHORT) return ruleset.find(atom, part, 0) !== null;
+  return (atom, from, to) => {
+    if (to - from <= SHORT) return ruleset.find(atom, Buffer.from(text.slice(from, to)), 0) !== null;
     if (everywhere === null) {
       everywhere = new Uint8Array(ruleset.atoms.length);
-      for (const slice of windows(bytes, SLICE, OVERLAP)) ruleset.markPatterns(slice, everywhere);
+      for (const slice of windows(Buffer.from(text), SLICE, OVERLAP)) ruleset.markPatterns(slice, everywhere);
     }
     return everywhere[atom] === 1;
   };

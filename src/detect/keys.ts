@@ -1,0 +1,51 @@
+import { commonness } from './commonness.ts';
+
+/**
+ * What the first look waits for, in place of a literal: cheap to spot in one pass, and standing wherever the literal does.
+ * Words are in lower case. Where a literal holds several words, the two neighbours that are seldom seen stand for it.
+ */
+export type Key =
+  | { readonly kind: 'word'; readonly text: string }
+  /** Two words, one after the other. */
+  | { readonly kind: 'pair'; readonly text: string }
+  /** The beginning of a word. */
+  | { readonly kind: 'prefix'; readonly text: string }
+  /** Characters beyond ASCII, side by side: scripts that are not read by words, and words that are found inside of others. */
+  | { readonly kind: 'gram'; readonly text: string };
+
+/** No gram is longer: three letters of an alphabet, two characters of Chinese, already say most. */
+export const LONGEST_GRAM = 4;
+export const LEAST_PREFIX = 3;
+const LEAST_WORD = 2;
+const PAIRED = 1 / 30;
+const CONTINUED = 3;
+const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000] as const;
+
+/** The rarest of what the literal holds, and how often it is expected for each word of a text. Null when there is nothing to spot. */
+export function keyOf(literal: string): { readonly key: Key; readonly share: number } | null {
+  let best: { key: Key; share: number } | null = null;
+  const offer = (key: Key, share: number): void => {
+    if (best === null || share < best.share) best = { key, share };
+  };
+  // A blank at an edge says that the first, or the last, word is whole; one word may be cut off on either side.
+  const parts = literal.split(' ');
+  const whole = (i: number): boolean => i > 0 && i < parts.length - 1 && /^[a-z0-9]+$/.test(parts[i]!);
+  for (const [i, part] of parts.entries()) {
+    if (whole(i) && part.length >= LEAST_WORD) offer({ kind: 'word', text: part }, commonness(part));
+    if (whole(i) && whole(i + 1)) {
+      const next = parts[i + 1]!;
+      offer(
+        { kind: 'pair', text: `${part} ${next}` },
+        PAIRED * Math.min(commonness(part), commonness(next)),
+      );
+    }
+    const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
+    if (beginning !== undefined && beginning.length >= LEAST_PREFIX)
+      offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning));
+    for (const run of part.match(/[^\x00-\x7f]+/g) ?? []) {
+      const length = Math.min(run.length, LONGEST_GRAM);
+      if (length >= LEAST_WORD) offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!);
+    }
+  }
+  return best;
+}

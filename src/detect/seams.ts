@@ -1,0 +1,80 @@
+import type { Passage, Role } from '../domain/passage.ts';
+
+/** A text to be judged as one: a passage, or a seam of several. */
+export interface Unit {
+  readonly text: string;
+  readonly role: Role;
+  readonly where: string;
+}
+
+/**
+ * Where texts meet that the upstream will read as one: parts of a message, and a sender's consecutive messages. Only what
+ * is close to a cut is repeated, so a thousand parts cost a thousand short seams and not a second copy of all.
+ */
+export interface Seam {
+  readonly parts: readonly Passage[];
+  /** Characters kept on each side of a cut. */
+  readonly reach: number;
+  /** Nothing stands between its parts: who reads the passages in order has read it with a blank for each cut. */
+  readonly inOrder: boolean;
+}
+
+/** Parts are meant to be read together, turns only happen to follow. */
+const PART_REACH = 512;
+const TURN_REACH = 160;
+
+export function seamsOf(passages: readonly Passage[]): Seam[] {
+  const seams: Seam[] = [];
+  const lastOfRole = new Map<Role, number>();
+  let start = 0;
+  const close = (end: number): void => {
+    if (end - start > 1) seams.push({ parts: passages.slice(start, end), reach: PART_REACH, inOrder: true });
+    start = end;
+  };
+  for (const [i, passage] of passages.entries()) {
+    if (i > 0 && passages[i - 1]!.message !== passage.message) {
+      close(i);
+      const previous = lastOfRole.get(passage.role);
+      if (previous !== undefined)
+        seams.push({ parts: [passages[previous]!, passage], reach: TURN_REACH, inOrder: previous === i - 1 });
+    }
+    lastOfRole.set(passage.role, i);
+  }
+  close(passages.length);
+  return seams;
+}
+
+/** With nothing between ("igno" + "re") and with a blank ("ignore" + "previous"). */
+export function unitsOfSeam(seam: Seam): Unit[] {
+  const first = seam.parts[0] as Passage;
+  const { role } = seam.parts.find((part) => !LENIENT.has(part.role)) ?? first;
+  const where = `${first.where}+`;
+  return ['', ' '].map((glue) => ({ text: joined(seam, glue), role, where }));
+}
+
+/** What of a seam is still to be read by who has read its passages in order. */
+export function unreadOf(seam: Seam): string[] {
+  const unread = seam.inOrder ? [] : [joined(seam, ' ')];
+  for (const [i, part] of seam.parts.entries())
+    if (i > 0 && GROWS.test(seam.parts[i - 1]!.text.slice(-1)) && GROWS.test(part.text.slice(0, 1)))
+      return [...unread, joined(seam, '')];
+  return unread;
+}
+
+/** Where two of these meet, a word or an encoding may go on. Blanks, and the ends of sentences, keep words apart with or without another. */
+const GROWS = /^[^\x00-\x20.,;:!?()[\]{}"']$/;
+
+function joined({ parts, reach }: Seam, glue: string): string {
+  let text = '';
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) text += glue;
+    if (part.text.length <= 2 * reach) text += part.text;
+    else if (i === 0) text += part.text.slice(-reach);
+    else if (i === parts.length - 1) text += part.text.slice(0, reach);
+    else text += `${part.text.slice(0, reach)}\n\n${part.text.slice(-reach)}`;
+  }
+  return text;
+}
+
+/** Roles that the default policy only warns about; text that meets a client's own text at a seam is judged as that. */
+const LENIENT: ReadonlySet<Role> = new Set(['system', 'developer', 'tool_definition', 'assistant']);
