@@ -47,6 +47,8 @@ export function configOf(options: GuardOptions): Config {
     {
       server: { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0, shutdown_timeout_ms: 500 },
       scanner: { threads: 1 },
+      // A busy machine must not turn a verdict into a time-out; tests of the deadline set their own.
+      security: { scanner_timeout_ms: 5000 },
       upstreams: options.upstreams ?? {},
     },
     options.config ?? {},

@@ -1,0 +1,87 @@
+import type { Passage } from '../domain/passage.ts';
+import type { Ranges, Sight, Sightings } from './glance.ts';
+import { seamsOf, unitsOfSeam, unreadOf } from './seams.ts';
+import type { Seam, Unit } from './seams.ts';
+
+/**
+ * All passages of a body as one text, in order, and behind them what their seams add: read once, it tells of every unit
+ * whether that is worth more than the one look.
+ */
+export interface Body {
+  readonly text: string;
+  /** The one passage that is the whole body; most bodies of `POST /check` are that. */
+  readonly only: Passage | null;
+  /** All units; or those that something was seen in, or over a cut of. */
+  readonly units: (seen: Sightings, all: boolean) => readonly Judged[];
+}
+
+export interface Judged {
+  readonly unit: Unit;
+  readonly isSeam: boolean;
+  /** What was seen in it as it stands; null where it was not read as it stands. */
+  readonly seen: Sightings | null;
+}
+
+export function bodyOf(passages: readonly Passage[]): Body {
+  if (passages.length === 1) {
+    const only = passages[0] as Passage;
+    return { text: only.text, only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
+  }
+  const seams = seamsOf(passages);
+  const unread = seams.map(unreadOf);
+  const text = [...passages.map((passage) => passage.text), ...unread.flat()].join('\n');
+  return {
+    text,
+    only: null,
+    units(seen, all) {
+      let ranges = 0;
+      for (const each of seen.values()) ranges += each.length;
+      if (ranges * passages.length > MOST_COMPARED) return everyUnit(passages, seams);
+      const judged: Judged[] = [];
+      const ends = new Map<Passage, number>();
+      let at = 0;
+      for (const unit of passages) {
+        const inUnit = within(seen, at, at + unit.text.length);
+        if (all || inUnit.size > 0) judged.push({ unit, isSeam: false, seen: inUnit });
+        at += unit.text.length + 1;
+        ends.set(unit, at - 1);
+      }
+      for (const [i, seam] of seams.entries()) {
+        const cuts = seam.inOrder ? seam.parts.slice(0, -1).map((part) => ends.get(part)!) : [];
+        let isSeen = all || cuts.some((cut) => within(seen, cut, cut + 1).size > 0);
+        for (const part of unread[i]!) {
+          isSeen ||= within(seen, at, at + part.length).size > 0;
+          at += part.length + 1;
+        }
+        if (isSeen) for (const unit of unitsOfSeam(seam)) judged.push({ unit, isSeam: true, seen: null });
+      }
+      return judged;
+    },
+  };
+}
+
+/** A sender may write ten thousand messages with something to be seen in each: then each is looked at again. */
+const MOST_COMPARED = 262_144;
+
+function everyUnit(passages: readonly Passage[], seams: readonly Seam[]): Judged[] {
+  return [
+    ...passages.map((unit) => ({ unit, isSeam: false, seen: null })),
+    ...seams.flatMap(unitsOfSeam).map((unit) => ({ unit, isSeam: true, seen: null })),
+  ];
+}
+
+const NOTHING: Sightings = new Map();
+
+function within(sightings: Sightings, from: number, to: number): Sightings {
+  if (sightings.size === 0) return NOTHING;
+  const inside = new Map<Sight, Ranges>();
+  for (const [sight, ranges] of sightings) {
+    const cut = ranges.filter(([start, end]) => start < to && from < end);
+    if (cut.length === 0) continue;
+    inside.set(
+      sight,
+      cut.map(([start, end]) => [Math.max(0, start - from), Math.min(to, end) - from]),
+    );
+  }
+  return inside;
+}
