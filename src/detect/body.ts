@@ -1,6 +1,6 @@
 import type { Passage } from '../domain/passage.ts';
 import type { Ranges, Sight, Sightings } from './glance.ts';
-import { seamsOf, unitsOfSeam, unreadOf } from './seams.ts';
+import { unitsOfSeam, unreadOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
 
 /**
@@ -22,12 +22,11 @@ export interface Judged {
   readonly seen: Sightings | null;
 }
 
-export function bodyOf(passages: readonly Passage[]): Body {
-  if (passages.length === 1) {
+export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Body {
+  if (passages.length === 1 && seams.length === 0) {
     const only = passages[0] as Passage;
     return { text: only.text, only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
   }
-  const seams = seamsOf(passages);
   const unread = seams.map(unreadOf);
   const text = [...passages.map((passage) => passage.text), ...unread.flat()].join('\n');
   return {

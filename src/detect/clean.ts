@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { ROLES } from '../domain/passage.ts';
+import type { Passage } from '../domain/passage.ts';
+import { unitsOf } from '../text/units.ts';
+import type { Seam } from './seams.ts';
+
+/**
+ * What was found clean lately. An agent sends its whole history with every turn, and all but the last of it has been read:
+ * what has, and where it meets what it met before, is not read again. Nothing of a text is kept but a keyed hash that
+ * nobody outside can compute, and which belongs to one ruleset: with the next one all is read anew.
+ */
+export interface CleanTexts {
+  /** What of a body is not known to be clean. `as` says in which way it is read: an answer is not a question. */
+  readonly sift: (passages: readonly Passage[], seams: readonly Seam[], as: number) => Sifted;
+}
+
+export interface Sifted {
+  readonly passages: readonly Passage[];
+  readonly seams: readonly Seam[];
+  /** Called when nothing at all was found in it. */
+  readonly remember: () => void;
+}
+
+/** Two generations of so many: a thousand conversations, and half a megabyte for each thread. */
+const CAPACITY = 32_768;
+
+export function createCleanTexts(capacity = CAPACITY): CleanTexts {
+  const hash = createHash();
+  let young = createSet(capacity);
+  let old = createSet(capacity);
+
+  function has(high: number, low: number): boolean {
+    if (young.has(high, low)) return true;
+    if (!old.has(high, low)) return false;
+    add(high, low);
+    return true;
+  }
+
+  function add(high: number, low: number): void {
+    if (young.add(high, low)) return;
+    old = young;
+    young = createSet(capacity);
+    young.add(high, low);
+  }
+
+  return {
+    sift(passages, seams, as) {
+      const fresh: Passage[] = [];
+      const added: number[] = [];
+      const marks = new Map<Passage, readonly [high: number, low: number]>();
+      for (const passage of passages) {
+        hash.begin(as * ROLES.length + ROLES.indexOf(passage.role));
+        hash.text(passage.text);
+        const mark = hash.end();
+        marks.set(passage, mark);
+        if (has(...mark)) continue;
+        fresh.push(passage);
+        added.push(...mark);
+      }
+      const isFresh = new Set(fresh);
+      const met: Seam[] = [];
+      for (const seam of seams) {
+        hash.begin(~as);
+        hash.word(seam.reach);
+        for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
+        const mark = hash.end();
+        if (has(...mark)) continue;
+        added.push(...mark);
+        // Its parts are no longer read side by side where one of them is known.
+        met.push({ ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) });
+      }
+      return {
+        passages: fresh,
+        seams: met,
+        remember: () => {
+          for (let i = 0; i < added.length; i += 2) add(added[i]!, added[i + 1]!);
+        },
+      };
+    },
+  };
+}
+
+interface Hash {
+  readonly begin: (first: number) => void;
+  readonly word: (word: number) => void;
+  readonly text: (text: string) => void;
+  readonly end: () => readonly [high: number, low: number];
+}
+
+/**
+ * HalfSipHash: made to be safe where a sender chooses what is hashed and must not find two texts that hash alike. Of the
+ * hashes of node:crypto, starting one costs as much as reading a message.
+ */
+function createHash(): Hash {
+  const key = randomBytes(8);
+  const first = key.readInt32LE(0);
+  const second = key.readInt32LE(4);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+
+  function round(): void {
+    a = (a + b) | 0;
+    b = ((b << 5) | (b >>> 27)) ^ a;
+    a = (a << 16) | (a >>> 16);
+    c = (c + d) | 0;
+    d = ((d << 8) | (d >>> 24)) ^ c;
+    a = (a + d) | 0;
+    d = ((d << 7) | (d >>> 25)) ^ a;
+    c = (c + b) | 0;
+    b = ((b << 13) | (b >>> 19)) ^ c;
+    c = (c << 16) | (c >>> 16);
+  }
+
+  function word(word: number): void {
+    d ^= word;
+    round();
+    round();
+    a ^= word;
+  }
+
+  return {
+    begin(start) {
+      a = first;
+      b = second ^ 0xee;
+      c = 0x6c796765 ^ first;
+      d = 0x74656462 ^ second;
+      word(start);
+    },
+    word,
+    text(text) {
+      const units = unitsOf(text);
+      const { length } = text;
+      for (let i = 0; i + 1 < length; i += 2) word(units[i]! | (units[i + 1]! << 16));
+      if (length % 2 === 1) word(units[length - 1]!);
+      word(length);
+    },
+    end() {
+      c ^= 0xee;
+      for (let i = 0; i < 4; i += 1) round();
+      const high = b ^ d;
+      b ^= 0xdd;
+      for (let i = 0; i < 4; i += 1) round();
+      return [high, b ^ d];
+    },
+  };
+}
+
+interface Pairs {
+  readonly has: (high: number, low: number) => boolean;
+  /** False when it is full. */
+  readonly add: (high: number, low: number) => boolean;
+}
+
+/** Of pairs of numbers, none of them twice 0; in one array, of which half stays free. */
+function createSet(capacity: number): Pairs {
+  const slots = new Int32Array(4 * capacity);
+  const mask = 2 * capacity - 1;
+  let size = 0;
+  const slotOf = (high: number, low: number): number => {
+    let at = high & mask;
+    while ((slots[2 * at] !== 0 || slots[2 * at + 1] !== 0) && (slots[2 * at] !== high || slots[2 * at + 1] !== low))
+      at = (at + 1) & mask;
+    return 2 * at;
+  };
+  const holds = (slot: number, high: number, low: number): boolean =>
+    slots[slot] === high && slots[slot + 1] === low && (high !== 0 || low !== 0);
+  return {
+    has: (high, low) => holds(slotOf(high, low), high, low),
+    add(high, low) {
+      const slot = slotOf(high, low);
+      if (holds(slot, high, low)) return true;
+      if (size === capacity) return false;
+      size += 1;
+      slots[slot] = high;
+      slots[slot + 1] = low;
+      return true;
+    },
+  };
+}
