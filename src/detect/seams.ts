@@ -68,9 +68,9 @@ function joined({ parts, reach }: Seam, glue: string): string {
   let text = '';
   for (const [i, part] of parts.entries()) {
     if (i > 0) text += glue;
-    if (part.text.length <= 2 * reach) text += part.text;
-    else if (i === 0) text += part.text.slice(-reach);
+    if (i === 0) text += part.text.slice(-reach);
     else if (i === parts.length - 1) text += part.text.slice(0, reach);
+    else if (part.text.length <= 2 * reach) text += part.text;
     else text += `${part.text.slice(0, reach)}\n\n${part.text.slice(-reach)}`;
   }
   return text;
