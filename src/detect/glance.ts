@@ -1,7 +1,7 @@
 import { unitsOf } from '../text/units.ts';
-import { keyOf } from './keys.ts';
 import type { Key } from './keys.ts';
-import { groupsOf, share } from './literals.ts';
+import { eitherGroup, groupsOf } from './literals.ts';
+import type { Group } from './literals.ts';
 import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 import type { Atom, Rule } from './rule.ts';
@@ -59,8 +59,7 @@ export function createGlance(
 ): Glance | null {
   const signs = new Map<string, number>();
   const keysOfSign: (readonly Key[])[] = [];
-  const signFor = (literals: readonly string[]): number => {
-    const keys = literals.map((literal) => keyOf(literal)!.key);
+  const signFor = ({ keys }: Group): number => {
     const name = [...new Set(keys.map(({ kind, text }) => `${kind}:${text}`))].sort().join('\n');
     const known = signs.get(name);
     if (known !== undefined) return known;
@@ -87,8 +86,8 @@ export function createGlance(
     for (const what of ['near', 'all'] as const) {
       const group = rule[what];
       if (group.length === 0) continue;
-      const seen = group.map((atom) => literalsOf(atoms[atom]!.tree)).filter((literals) => literals !== null);
-      const [trigger, ...others] = seen.sort((a, b) => share(a) - share(b)).map(signFor);
+      const seen = group.map((atom) => groupOfAtom(atoms[atom]!.tree)).filter((found) => found !== null);
+      const [trigger, ...others] = seen.sort((a, b) => a.share - b.share).map(signFor);
       if (trigger === undefined) blindOnly.push({ rule, what, atoms: group });
       else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others] });
       else {
@@ -110,8 +109,7 @@ export function createGlance(
   const triggersOfKey = signsOfKey.map((of) => of.flatMap((sign) => triggered[sign]!));
   const farthest = conditions.reduce((most, { reach }) => Math.max(most, reach), 0);
   const startsAll = new Uint8Array(spotter.count);
-  for (const { signs } of everywhere)
-    for (const key of keysOfSign[signs[0]!]!) startsAll[spotter.numberOf(key)] = 1;
+  for (const { signs } of everywhere) for (const key of keysOfSign[signs[0]!]!) startsAll[spotter.numberOf(key)] = 1;
 
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
@@ -234,10 +232,10 @@ function longer(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return more;
 }
 
-/** One sign for an atom with alternatives: each brings its rarest words. Null for a blind one. */
-function literalsOf(tree: Tree): readonly string[] | null {
+/** One group for an atom with alternatives: each brings its rarest words. Null for a blind one. */
+function groupOfAtom(tree: Tree): Group | null {
   const each = (tree.kind === 'choice' ? tree.items : [tree]).map(groupsOf);
-  return each.some((groups) => groups === null) ? null : each.flatMap((groups) => groups![0]!);
+  return each.some((groups) => groups === null) ? null : eitherGroup(each.map((groups) => groups![0]!));
 }
 
 function widthOf(atoms: readonly Atom[], group: readonly number[]): number {

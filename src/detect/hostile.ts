@@ -70,7 +70,7 @@ export function fragmentsOf(ruleset: Ruleset, pick: Pick): string[] {
   );
   const words = ruleset.atoms.flatMap(({ tree }) =>
     (groupsOf(tree) ?? []).flatMap((group) => {
-      const text = (group[pick(group.length)] as string).trim();
+      const text = (group.texts[pick(group.texts.length)] as string).trim();
       return [text, text.slice(0, -1)];
     }),
   );

@@ -34,10 +34,7 @@ export function keyOf(literal: string): { readonly key: Key; readonly share: num
     if (whole(i) && part.length >= LEAST_WORD) offer({ kind: 'word', text: part }, commonness(part));
     if (whole(i) && whole(i + 1)) {
       const next = parts[i + 1]!;
-      offer(
-        { kind: 'pair', text: `${part} ${next}` },
-        PAIRED * Math.min(commonness(part), commonness(next)),
-      );
+      offer({ kind: 'pair', text: `${part} ${next}` }, PAIRED * Math.min(commonness(part), commonness(next)));
     }
     const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
     if (beginning !== undefined && beginning.length >= LEAST_PREFIX)

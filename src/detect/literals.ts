@@ -1,4 +1,5 @@
 import { keyOf } from './keys.ts';
+import type { Key } from './keys.ts';
 import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
@@ -11,23 +12,57 @@ import type { Tree } from './pattern-tree.ts';
 /** Beyond this many ways to write it, the parts of a pattern are looked at one by one. */
 const MOST_WAYS = 48;
 
+/** Any one of them must stand in the text. */
+export interface Group {
+  readonly texts: readonly string[];
+  readonly keys: readonly Key[];
+  /** How much of honest text one of them is expected in. */
+  readonly share: number;
+}
+
 /** Of each group one must stand in the text, and all of them within the length of the pattern. */
-export type Groups = readonly (readonly string[])[];
+export type Groups = readonly Group[];
 
 /** More groups would hardly rule out more texts. */
 const MOST_GROUPS = 3;
 
+/** Both looks of a ruleset, with sensitive data and without, ask about the same patterns. */
+const known = new WeakMap<Tree, { readonly groups: Groups | null }>();
+
 /** Null when there is no such word: then only RE2 can tell. The rarest first. */
 export function groupsOf(tree: Tree): Groups | null {
-  // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
-  const { first, last } = describeTree(tree);
-  const groups = [...waysOf(tree, first, last).parts].sort((a, b) => share(a) - share(b)).slice(0, MOST_GROUPS);
-  return groups.length === 0 ? null : groups;
+  let found = known.get(tree);
+  if (found === undefined) {
+    // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
+    const { first, last } = describeTree(tree);
+    const groups = [...waysOf(tree, first, last).parts].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS);
+    found = { groups: groups.length === 0 ? null : groups };
+    known.set(tree, found);
+  }
+  return found.groups;
 }
 
-/** How much of honest text one of them is expected in. */
-export function share(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + (keyOf(text)?.share ?? 1), 0);
+/** Null when one of them has nothing to spot. */
+function groupOf(texts: readonly string[]): Group | null {
+  if (texts.length === 0) return null;
+  const keys: Key[] = [];
+  let share = 0;
+  for (const text of texts) {
+    const found = keyOf(text);
+    if (found === null) return null;
+    keys.push(found.key);
+    share += found.share;
+  }
+  return { texts, keys, share };
+}
+
+/** Whichever it is, it brings a group of its own. */
+export function eitherGroup(groups: readonly Group[]): Group {
+  return {
+    texts: groups.flatMap(({ texts }) => texts),
+    keys: groups.flatMap(({ keys }) => keys),
+    share: groups.reduce((sum, { share }) => sum + share, 0),
+  };
 }
 
 interface Ways {
@@ -43,7 +78,7 @@ interface Ways {
 function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
   const these = (exact: readonly string[]): Ways => ({
     exact,
-    parts: [exact.map((text) => edged(text, opens, closes))].filter(isUseful),
+    parts: groupsIn([exact.map((text) => edged(text, opens, closes))]),
     toBlank: exact.every((text) => text === '' || text.endsWith(' ')),
   });
   switch (tree.kind) {
@@ -59,7 +94,10 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
         ? { exact: null, parts: [], toBlank: false }
         : these(unique(tree.members.map(letter)));
     case 'choice':
-      return eitherOf(tree.items.map((item) => waysOf(item, opens, closes)), these);
+      return eitherOf(
+        tree.items.map((item) => waysOf(item, opens, closes)),
+        these,
+      );
     case 'sequence':
       return oneAfterTheOther(tree.items, opens, closes, these);
     case 'repeat': {
@@ -91,13 +129,12 @@ function letter(char: string): string {
 function eitherOf(items: readonly Ways[], these: (exact: readonly string[]) => Ways): Ways {
   const exact = items.every((item) => item.exact !== null) ? unique(items.flatMap((item) => item.exact!)) : null;
   if (exact !== null && exact.length <= MOST_WAYS * items.length) return these(exact);
-  // Whichever it is, it brings a word of its own.
   const each = items.map(({ parts }) =>
-    parts.length === 0 ? null : parts.reduce((a, b) => (share(b) < share(a) ? b : a)),
+    parts.length === 0 ? null : parts.reduce((a, b) => (b.share < a.share ? b : a)),
   );
   return {
     exact: null,
-    parts: each.every((one) => one !== null) ? [unique(each.flat())] : [],
+    parts: each.every((one) => one !== null) ? [eitherGroup(each)] : [],
     toBlank: items.every((item) => item.toBlank),
   };
 }
@@ -108,7 +145,7 @@ function oneAfterTheOther(
   closes: boolean,
   these: (exact: readonly string[]) => Ways,
 ): Ways {
-  const parts: (readonly string[])[] = [];
+  const parts: Group[] = [];
   let run: readonly string[] = [''];
   let runOpens = opens;
   let whole = true;
@@ -123,14 +160,15 @@ function oneAfterTheOther(
       run = unique(run.flatMap((before) => ways.exact!.map((after) => close(before + after))));
       continue;
     }
-    parts.push(run.map((text) => edged(text, runOpens, false)));
+    parts.push(...groupsIn([run.map((text) => edged(text, runOpens, false))]));
     if (ways.exact === null) parts.push(...ways.parts);
     runOpens = ways.exact === null ? begins && ways.toBlank : begins;
     run = ways.exact ?? [''];
     whole = false;
   }
   if (whole) return these(run);
-  return { exact: null, parts: [...parts, run.map((text) => edged(text, runOpens, closes))].filter(isUseful), toBlank };
+  parts.push(...groupsIn([run.map((text) => edged(text, runOpens, closes))]));
+  return { exact: null, parts, toBlank };
 }
 
 function endInBlank(texts: readonly string[]): boolean {
@@ -146,8 +184,8 @@ function close(text: string): string {
   return text.replace(/ {2,}/g, ' ');
 }
 
-function isUseful(texts: readonly string[]): boolean {
-  return texts.length > 0 && texts.every((text) => keyOf(text) !== null);
+function groupsIn(lists: readonly (readonly string[])[]): Group[] {
+  return lists.map(groupOf).filter((group) => group !== null);
 }
 
 function unique(texts: readonly string[]): string[] {

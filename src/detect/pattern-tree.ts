@@ -144,8 +144,10 @@ function escapeAt(source: string, at: number): { tree: Tree; end: number } | nul
   if (/[1-9k]/.test(letter)) return null;
   if (letter === 'b' || letter === 'B' || letter === 'A' || letter === 'z')
     return { tree: { kind: 'edge', ofWord: letter !== 'B' }, end: at + 2 };
-  if (letter === 's') return { tree: { kind: 'set', wide: false, blank: true, members: null, sample: ' ' }, end: at + 2 };
-  if (letter === 'd') return { tree: { kind: 'set', wide: false, blank: false, members: null, sample: '7' }, end: at + 2 };
+  if (letter === 's')
+    return { tree: { kind: 'set', wide: false, blank: true, members: null, sample: ' ' }, end: at + 2 };
+  if (letter === 'd')
+    return { tree: { kind: 'set', wide: false, blank: false, members: null, sample: '7' }, end: at + 2 };
   const numbered = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]{1,6})\})/.exec(
     source.slice(at, at + 12),
   );
