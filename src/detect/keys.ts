@@ -29,6 +29,7 @@ export function keyOf(literal: string): { readonly key: Key; readonly share: num
   };
   // A blank at an edge says that the first, or the last, word is whole; one word may be cut off on either side.
   const parts = literal.split(' ');
+  const isAscii = /^[\x00-\x7f]*$/.test(literal);
   const whole = (i: number): boolean => i > 0 && i < parts.length - 1 && /^[a-z0-9]+$/.test(parts[i]!);
   for (const [i, part] of parts.entries()) {
     if (whole(i) && part.length >= LEAST_WORD) offer({ kind: 'word', text: part }, commonness(part));
@@ -39,7 +40,7 @@ export function keyOf(literal: string): { readonly key: Key; readonly share: num
     const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
     if (beginning !== undefined && beginning.length >= LEAST_PREFIX)
       offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning));
-    for (const run of part.match(/[^\x00-\x7f]+/g) ?? []) {
+    for (const run of isAscii ? [] : (part.match(/[^\x00-\x7f]+/g) ?? [])) {
       const length = Math.min(run.length, LONGEST_GRAM);
       if (length >= LEAST_WORD) offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!);
     }

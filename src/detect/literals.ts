@@ -35,7 +35,7 @@ export function groupsOf(tree: Tree): Groups | null {
   if (found === undefined) {
     // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
     const { first, last } = describeTree(tree);
-    const groups = [...waysOf(tree, first, last).parts].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS);
+    const groups = [...waysOf(tree, first, last).parts()].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS);
     found = { groups: groups.length === 0 ? null : groups };
     known.set(tree, found);
   }
@@ -68,8 +68,8 @@ export function eitherGroup(groups: readonly Group[]): Group {
 interface Ways {
   /** Everything that it can match; null when that is too much to list. */
   readonly exact: readonly string[] | null;
-  /** One of each stands in everything that it matches. */
-  readonly parts: Groups;
+  /** One of each stands in everything that it matches. Asked only of what cannot be listed as part of something larger. */
+  readonly parts: () => Groups;
   /** Whatever it matches ends in a blank, or is nothing: what follows begins a word if it did so before. */
   readonly toBlank: boolean;
 }
@@ -78,7 +78,7 @@ interface Ways {
 function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
   const these = (exact: readonly string[]): Ways => ({
     exact,
-    parts: groupsIn([exact.map((text) => edged(text, opens, closes))]),
+    parts: () => groupsIn([exact.map((text) => edged(text, opens, closes))]),
     toBlank: exact.every((text) => text === '' || text.endsWith(' ')),
   });
   switch (tree.kind) {
@@ -91,7 +91,7 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
     case 'set':
       if (tree.blank) return these([' ']);
       return tree.members === null
-        ? { exact: null, parts: [], toBlank: false }
+        ? { exact: null, parts: () => [], toBlank: false }
         : these(unique(tree.members.map(letter)));
     case 'choice':
       return eitherOf(
@@ -107,7 +107,7 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
       const one = waysOf(item, opens && max === 1, closes && max === 1);
       if (max === 1 && min === 1) return one;
       if (max === 1 && one.exact !== null && one.exact.length < MOST_WAYS) return these(['', ...one.exact]);
-      return { exact: null, parts: min === 0 ? [] : one.parts, toBlank: one.toBlank };
+      return { exact: null, parts: min === 0 ? () => [] : one.parts, toBlank: one.toBlank };
     }
   }
 }
@@ -129,14 +129,18 @@ function letter(char: string): string {
 function eitherOf(items: readonly Ways[], these: (exact: readonly string[]) => Ways): Ways {
   const exact = items.every((item) => item.exact !== null) ? unique(items.flatMap((item) => item.exact!)) : null;
   if (exact !== null && exact.length <= MOST_WAYS * items.length) return these(exact);
-  const each = items.map(({ parts }) =>
-    parts.length === 0 ? null : parts.reduce((a, b) => (b.share < a.share ? b : a)),
-  );
   return {
     exact: null,
-    parts: each.every((one) => one !== null) ? [eitherGroup(each)] : [],
+    parts: () => {
+      const each = items.map(({ parts }) => parts().reduce<Group | null>(rarer, null));
+      return each.every((one) => one !== null) ? [eitherGroup(each)] : [];
+    },
     toBlank: items.every((item) => item.toBlank),
   };
+}
+
+function rarer(one: Group | null, other: Group): Group {
+  return one === null || other.share < one.share ? other : one;
 }
 
 function oneAfterTheOther(
@@ -161,14 +165,14 @@ function oneAfterTheOther(
       continue;
     }
     parts.push(...groupsIn([run.map((text) => edged(text, runOpens, false))]));
-    if (ways.exact === null) parts.push(...ways.parts);
+    if (ways.exact === null) parts.push(...ways.parts());
     runOpens = ways.exact === null ? begins && ways.toBlank : begins;
     run = ways.exact ?? [''];
     whole = false;
   }
   if (whole) return these(run);
   parts.push(...groupsIn([run.map((text) => edged(text, runOpens, closes))]));
-  return { exact: null, parts, toBlank };
+  return { exact: null, parts: () => parts, toBlank };
 }
 
 function endInBlank(texts: readonly string[]): boolean {
@@ -181,7 +185,7 @@ function edged(text: string, opens: boolean, closes: boolean): string {
 
 /** Two blanks that meet are one. */
 function close(text: string): string {
-  return text.replace(/ {2,}/g, ' ');
+  return text.includes('  ') ? text.replace(/ {2,}/g, ' ') : text;
 }
 
 function groupsIn(lists: readonly (readonly string[])[]): Group[] {
