@@ -114,6 +114,27 @@ describe('a hostile text', () => {
     });
   }
 
+  for (const [name, unit] of [
+    ['numbers', '01'],
+    ['numbers', '11 '],
+    ['hex', '69 '],
+    ['percent', '%41'],
+    ['quoted-printable', '=41'],
+    ['base64-disguised', 'aWdu '],
+    ['base64-disguised', '"aWdu",'],
+    ['joined-words', 'ignore_'],
+    ['joined-phrases', 'ignore_'],
+    ['pig-latin', 'a'],
+    ['invisible-bits', '\u200b\u200c'],
+    ['variation-selectors', '\u{E0141}'],
+  ] as const) {
+    it(`${name}: megabytes of ${JSON.stringify(unit)} overflow no stack`, () => {
+      const decoder = DECODERS.find((decoder) => decoder.name === name);
+      assert.ok(decoder !== undefined);
+      assert.doesNotThrow(() => decoder.decode(unit.repeat(Math.ceil(6_000_000 / unit.length))));
+    });
+  }
+
   it('of any content never makes a decoder throw, claim what is not there, or give more than it was given', () => {
     const part = oneof(
       constantFrom(...UNITS),

@@ -64,6 +64,14 @@ function classOf(code: number): number {
   return code >= 0xe0000 && code < 0xe1000 ? DROP : KEEP;
 }
 
+/** A half by itself is itself. */
+function codeAt(units: Uint16Array, at: number, end: number): number {
+  const unit = units[at] as number;
+  if (unit < 0xd800 || unit > 0xdbff || at + 1 >= end) return unit;
+  const low = units[at + 1] as number;
+  return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : unit;
+}
+
 /** Before NFKC: what is not seen goes, runs of marks are cut, terminal sequences have their effect. */
 function stripped(text: string, gaps: boolean): string {
   const units = unitsOf(text);
@@ -95,10 +103,10 @@ function stripped(text: string, gaps: boolean): string {
       continue;
     }
     if (unit === 0x0d) {
-      if (text.charCodeAt(i + 1) !== 0x0a) out[length++] = 0x0a;
+      if (i + 1 >= end || units[i + 1] !== 0x0a) out[length++] = 0x0a;
       continue;
     }
-    const code = text.codePointAt(i) as number;
+    const code = codeAt(units, i, end);
     if (code >= 0xd800 && code <= 0xdfff) continue;
     if (code > 0xffff) i++;
     const kind = classOf(code);
@@ -112,8 +120,8 @@ function stripped(text: string, gaps: boolean): string {
     dropped = false;
     if (kind === SPACE) out[length++] = 0x20;
     else if (code > 0xffff) {
-      out[length++] = text.charCodeAt(i - 1);
-      out[length++] = text.charCodeAt(i);
+      out[length++] = units[i - 1] as number;
+      out[length++] = units[i] as number;
     } else out[length++] = code;
   }
   return textOf(out, length);
@@ -135,7 +143,7 @@ function mapped(text: string): string {
       marks = 0;
       continue;
     }
-    const code = text.codePointAt(i) as number;
+    const code = codeAt(units, i, end);
     if (code > 0xffff) i++;
     const kind = classOf(code);
     if (kind === DROP) continue;
@@ -150,8 +158,8 @@ function mapped(text: string): string {
         continue;
       }
     }
-    if (code > 0xffff) out[length++] = text.charCodeAt(i - 1);
-    out[length++] = text.charCodeAt(i);
+    if (code > 0xffff) out[length++] = units[i - 1] as number;
+    out[length++] = units[i] as number;
   }
   return textOf(out, length);
 }

@@ -80,11 +80,11 @@ export function markWide(units: Uint16Array, at: number, end: number): number {
     case JOINER:
       return before > 0x7f && after > 0x7f && isJoined(before) && isJoined(after) ? 0 : MARK.strange | MARK.invisible;
     case HIGH:
-      return SORT[after] === LOW && isOrdinaryPair(unit, after) ? 0 : strange(unit);
+      return SORT[after] === LOW && isOrdinaryPair(unit, after) ? 0 : (STRANGES[unit] as number);
     case LOW:
       return SORT[before] === HIGH ? 0 : MARK.strange;
     default:
-      return strange(unit);
+      return STRANGES[unit] as number;
   }
 }
 
@@ -99,6 +99,9 @@ function strange(unit: number): number {
 }
 
 const TURNED: ReadonlySet<number> = new Set([...'ɐɔǝɟɥɯɹʇʌʍʎʞᴉ'].map((char) => char.charCodeAt(0)));
+
+/** Of each, since a text may hold millions of them. */
+const STRANGES = Int32Array.from({ length: 65_536 }, (_, unit) => strange(unit));
 
 function between(before: number, after: number): number {
   return isAsciiLetter(before) && isAsciiLetter(after) ? MARK.strange : 0;

@@ -33,10 +33,11 @@ export function isWord(word: string): boolean {
 }
 
 /** A trie in one array: a walk costs a lookup per letter, where a set of strings would hash every possible slice. */
-const LETTERS = 27;
-const TRIE = trieOf(WORDS);
+export const LETTERS = 27;
+export const TRIE = trieOf(WORDS);
 
-function trieOf(words: ReadonlySet<string>): Uint16Array {
+/** Rows of 27: the row that each letter leads to, and whether a word ends here. */
+export function trieOf(words: Iterable<string>): Uint16Array {
   const nodes: number[] = Array.from<number>({ length: LETTERS }).fill(0);
   for (const word of words) {
     let node = 0;
@@ -79,6 +80,20 @@ export function isWordIn(
     if (node === 0) return false;
   }
   return node !== 0 && TRIE[node * LETTERS + 26] === 1;
+}
+
+/** How many letters the longest word that we know has, of those that begin at `at`; 0 where none does. */
+export function wordLengthAt(letters: string, at: number): number {
+  let node = 0;
+  let longest = 0;
+  for (let i = at; i < letters.length; i++) {
+    const letter = (letters.charCodeAt(i) | 32) - 97;
+    if (letter < 0 || letter > 25) break;
+    node = TRIE[node * LETTERS + letter] as number;
+    if (node === 0) break;
+    if (TRIE[node * LETTERS + 26] === 1) longest = i + 1 - at;
+  }
+  return longest;
 }
 
 /** A letter outside every word costs more than a word, so the fewest and longest words that cover most of it win. */

@@ -2,14 +2,12 @@ import { unitsOf } from '../units.ts';
 import { BASE32, BASE32_LOWER, runsIn } from '../runs-of-units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
-import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
+import { ALNUM_RUN, DIGITS, UPPER } from './runs.ts';
 import type { Run } from './runs.ts';
 
 const LEAST = 16;
 const STANDARD = `${UPPER}234567`;
 const EXTENDED_HEX = `${DIGITS}ABCDEFGHIJKLMNOPQRSTUV`;
-const CANDIDATES = alphabetOf(`${DIGITS}${UPPER}`);
-const LOWER_CANDIDATES = alphabetOf(`${DIGITS}${LOWER}`);
 const KINDS = [BASE32, BASE32_LOWER];
 const VALUES = [STANDARD, EXTENDED_HEX].map(valuesOf);
 
@@ -24,8 +22,8 @@ export const base32: Decoder = {
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    for (const candidates of [CANDIDATES, LOWER_CANDIDATES]) {
-      for (const { start, end } of runs(text, candidates, LEAST)) {
+    for (const kind of KINDS) {
+      for (const { start, end } of runsIn(units, 0, text.length, kind, LEAST)) {
         const plain = decoded(units, start, end);
         if (plain === null) continue;
         let padded = end;
@@ -51,17 +49,13 @@ export const base32: Decoder = {
 };
 
 function decoded(units: Uint16Array, start: number, end: number): string | null {
+  const bytes = scratchFor(end - start);
   for (const values of VALUES) {
-    const bytes = bytesOf(units, start, end, values);
-    const plain = bytes === null ? null : textOf(bytes);
+    const length = written(bytes, units, start, end, values);
+    const plain = length === null || !couldBeText(bytes, length) ? null : textOf(bytes.subarray(0, length));
     if (plain !== null) return plain;
   }
   return null;
-}
-
-function bytesOf(units: Uint16Array, start: number, end: number, values: Int8Array): Uint8Array | null {
-  const bytes = new Uint8Array(Math.floor(((end - start) * 5) / 8));
-  return written(bytes, units, start, end, values) === null ? null : bytes;
 }
 
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {

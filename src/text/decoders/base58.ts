@@ -1,11 +1,11 @@
 import { BASE58, runsIn } from '../runs-of-units.ts';
-import { couldBeText, textOf } from './bytes.ts';
+import { unitsOf } from '../units.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
-import { ALNUM_RUN, alphabetOf, runs } from './runs.ts';
+import { ALNUM_RUN } from './runs.ts';
 import type { Run } from './runs.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const CANDIDATES = alphabetOf(ALPHABET);
 const VALUES = new Uint8Array(128);
 for (const [value, char] of [...ALPHABET].entries()) VALUES[char.charCodeAt(0)] = value;
 
@@ -18,14 +18,16 @@ const AT_ONCE = 4;
 export const base58: Decoder = {
   name: 'base58',
   shape: ALNUM_RUN,
-  hint: ({ codes, units }, text) =>
-    codes.some(({ start, end }) => runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(text, run))),
+  hint: ({ codes, units }) =>
+    codes.some(({ start, end }) => runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(units, run))),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    for (const { start, end } of runs(text, CANDIDATES, LEAST)) {
-      if (end - start > LONGEST || !isMixed(text, start, end)) continue;
-      const plain = textOf(bytesOf(text, start, end));
+    const units = unitsOf(text);
+    for (const { start, end } of runsIn(units, 0, text.length, BASE58, LEAST)) {
+      if (end - start > LONGEST || !isMixed(units, start, end)) continue;
+      const bytes = bytesOf(units, start, end);
+      const plain = couldBeText(bytes, bytes.length) ? textOf(bytes) : null;
       if (plain !== null) pieces.push({ text: plain, start, end });
     }
     return pieces;
@@ -43,50 +45,59 @@ export const base58: Decoder = {
 /** Longer ones than this cost more to look into than it saves. */
 const LONGEST_LOOK = 64;
 
-function couldRead(text: string, { start, end }: Run): boolean {
-  if (end - start > LONGEST || !isMixed(text, start, end)) return false;
+function couldRead(units: Uint16Array, { start, end }: Run): boolean {
+  if (end - start > LONGEST || !isMixed(units, start, end)) return false;
   if (end - start > LONGEST_LOOK) return true;
-  const bytes = bytesOf(text, start, end);
+  const bytes = bytesOf(units, start, end);
   return couldBeText(bytes, bytes.length);
 }
 
 /** Words of a programme's source have no digits; 16 characters of base58 without one are rare. */
-function isMixed(text: string, start: number, end: number): boolean {
+function isMixed(units: Uint16Array, start: number, end: number): boolean {
   let digits = 0;
   let upper = 0;
   for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
+    const unit = units[i] as number;
     if (unit < 0x3a) digits++;
     else if (unit < 0x5b) upper++;
   }
   return digits > 0 && upper > 0 && digits + upper < end - start;
 }
 
-function bytesOf(text: string, start: number, end: number): Uint8Array {
-  // Limbs of 24 bits, the lowest first.
-  const limbs: number[] = [];
+/** Of 24 bits, the lowest first; a digit takes less than six. */
+const LIMBS = new Float64Array(LONGEST / 4 + 1);
+const LIMB = 0x1000000;
+
+/** Of the next call, too: it is read before. */
+function bytesOf(units: Uint16Array, start: number, end: number): Uint8Array {
+  let size = 0;
   for (let i = start; i < end;) {
     let factor = 1;
     let carry = 0;
     for (let j = 0; j < AT_ONCE && i < end; j++, i++) {
       factor *= 58;
-      carry = carry * 58 + (VALUES[text.charCodeAt(i)] as number);
+      carry = carry * 58 + (VALUES[units[i] as number] as number);
     }
-    for (let j = 0; j < limbs.length; j++) {
-      const sum = (limbs[j] as number) * factor + carry;
-      limbs[j] = sum % 0x1000000;
-      carry = Math.floor(sum / 0x1000000);
+    for (let j = 0; j < size; j++) {
+      const sum = (LIMBS[j] as number) * factor + carry;
+      carry = Math.floor(sum / LIMB);
+      LIMBS[j] = sum - carry * LIMB;
     }
     while (carry > 0) {
-      limbs.push(carry % 0x1000000);
-      carry = Math.floor(carry / 0x1000000);
+      const rest = Math.floor(carry / LIMB);
+      LIMBS[size++] = carry - rest * LIMB;
+      carry = rest;
     }
   }
-  const bytes: number[] = [];
-  for (let j = limbs.length - 1; j >= 0; j--) {
-    const limb = limbs[j] as number;
-    bytes.push(limb >> 16, (limb >> 8) & 0xff, limb & 0xff);
+  const bytes = scratchFor(3 * size);
+  let length = 0;
+  for (let j = size - 1; j >= 0; j--) {
+    const limb = LIMBS[j] as number;
+    bytes[length++] = limb >> 16;
+    bytes[length++] = (limb >> 8) & 0xff;
+    bytes[length++] = limb & 0xff;
   }
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return Uint8Array.from(first < 0 ? [] : bytes.slice(first));
+  let first = 0;
+  while (first < length && bytes[first] === 0) first++;
+  return bytes.subarray(first, length);
 }

@@ -1,11 +1,11 @@
-import { unitsOf } from '../units.ts';
 import { MARK } from '../marks.ts';
-import type { Seen } from '../seen.ts';
+import { isQuote, skipBlanks, unitsOf } from '../units.ts';
 import { isCode } from './base64.ts';
-import { couldBeText, textOf } from './bytes.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
 import type { Run } from './runs.ts';
+import { BASE64, BASE64_SHIFTED, bytesOfSextets } from './sextets.ts';
 
 /**
  * Base64 that no longer decodes by itself: written backwards, its letters shifted by thirteen, cut into groups, or into
@@ -16,29 +16,33 @@ const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 const LEAST = 24;
 /** Longer ones are files, and nobody turns those around. */
 const LONGEST = 4096;
+/** Four and the blank between them. */
 const GROUP = 5;
-const GROUPS = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4} ){5,}[A-Za-z0-9+/_-]{1,4}={0,2}(?![A-Za-z0-9+/_-])/g;
-const QUOTED = '["\'`][A-Za-z0-9+/_-]{4,}={0,2}["\'`]';
-const PIECES = new RegExp(`${QUOTED}(?:\\s{0,4},\\s{0,4}${QUOTED}){1,}`, 'g');
-const BETWEEN = /[^A-Za-z0-9+/_-]+/g;
+const LEAST_GROUPS = 5;
+const BLANK = 0x20;
+const COMMA = 0x2c;
+const PAD = 0x3d;
+/** What may stand between two pieces of a list, on each side of the comma. */
+const MOST_BLANKS = 4;
+const LEAST_PIECE = 4;
 
 export const base64Disguised: Decoder = {
   name: 'base64-disguised',
   shape: '[0-9A-Za-z+/_-]{16}|(?:[0-9A-Za-z+/]{4} ){5}|["\'`]\\s*,\\s*["\'`]',
-  hint: (seen, text) =>
-    ((seen.marks & MARK.listJoint) !== 0 && assembled(text, PIECES).length > 0) ||
-    (hasGroups(seen) && assembled(text, GROUPS).length > 0) ||
-    seen.codes.some((run) => isLikely(seen.units, run) && turnedAround(text.slice(run.start, run.end)) !== null),
+  hint: ({ units, length, marks, codes }) =>
+    ((marks & MARK.listJoint) !== 0 && listsIn(units, length).length > 0) ||
+    (hasGroups(units, length) && groupsIn(units, length).length > 0) ||
+    codes.some((run) => isLikely(units, run) && turnedAround(units, run) !== null),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    const codes = runs(text, ALPHABET, LEAST).filter((run) => isLikely(units, run));
-    for (const { start, end } of codes) {
-      const plain = turnedAround(text.slice(start, end));
-      if (plain !== null) pieces.push({ text: plain, start, end });
+    for (const run of runs(text, ALPHABET, LEAST)) {
+      const plain = isLikely(units, run) ? turnedAround(units, run) : null;
+      if (plain !== null) pieces.push({ text: plain, ...run });
     }
-    pieces.push(...assembled(text, GROUPS), ...assembled(text, PIECES));
+    if (hasGroups(units, text.length)) pieces.push(...groupsIn(units, text.length));
+    pieces.push(...listsIn(units, text.length));
     return pieces;
   },
   examples: {
@@ -57,35 +61,121 @@ export const base64Disguised: Decoder = {
   },
 };
 
-/** What the parts that a pattern finds in a row say together. */
-function assembled(text: string, pattern: RegExp): Decoded[] {
-  const pieces: Decoded[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const code = match[0].replace(BETWEEN, '');
-    const plain = code.length < LEAST ? null : readAs(code);
-    if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
-  }
-  return pieces;
-}
-
 function isLikely(units: Uint16Array, run: Run): boolean {
   const length = run.end - run.start;
   return length >= LEAST && length <= LONGEST && isCode(units, run);
 }
 
 /** Null where it decodes as it stands, and where none of the two ways gives text. */
-function turnedAround(code: string): string | null {
-  if (readAs(code) !== null) return null;
-  return readAs([...code].reverse().join('')) ?? readAs(code.replace(/[A-Za-z]/g, shifted));
+function turnedAround(units: Uint16Array, { start, end }: Run): string | null {
+  const bytes = scratchFor(end - start);
+  if (readAs(bytes, bytesOfSextets(units, start, end, BASE64, bytes)) !== null) return null;
+  return (
+    readAs(bytes, bytesOfSextets(units, end - 1, start - 1, BASE64, bytes)) ??
+    readAs(bytes, bytesOfSextets(units, start, end, BASE64_SHIFTED, bytes))
+  );
 }
 
-function readAs(code: string): string | null {
-  const bytes = Buffer.from(code, 'base64');
-  return couldBeText(bytes, bytes.length) ? textOf(bytes) : null;
+function readAs(bytes: Uint8Array, length: number): string | null {
+  return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
-function shifted(letter: string): string {
-  return String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < 'n' ? 13 : -13));
+function isCodeUnit(unit: number | undefined): boolean {
+  return unit !== undefined && unit < 128 && ALPHABET[unit] === 1;
+}
+
+/** `'aWdub3Jl', 'IGFsbCBy'`: pieces in quotes, at least two. */
+function listsIn(units: Uint16Array, length: number): Decoded[] {
+  const pieces: Decoded[] = [];
+  for (let at = 0; at < length; at++) {
+    if (!isQuote(units[at] as number)) continue;
+    let end = endOfPiece(units, at, length);
+    if (end === 0) continue;
+    const ends = [end];
+    for (let next = nextPiece(units, end, length); next > 0; next = nextPiece(units, end, length)) {
+      const closed = endOfPiece(units, next, length);
+      if (closed === 0) break;
+      end = closed;
+      ends.push(end);
+    }
+    if (ends.length > 1) {
+      const plain = assembled(units, at, end);
+      if (plain !== null) pieces.push({ text: plain, start: at, end });
+    }
+    // The closing quote of the last may open another.
+    at = ends.length > 1 ? end - 1 : end - 2;
+  }
+  return pieces;
+}
+
+/** Behind the quote that closes a piece; 0 where none is. */
+function endOfPiece(units: Uint16Array, quote: number, length: number): number {
+  let at = quote + 1;
+  while (at < length && isCodeUnit(units[at])) at++;
+  if (at - quote - 1 < LEAST_PIECE) return 0;
+  for (let pads = 0; pads < 2 && at < length && units[at] === PAD; pads++) at++;
+  return at < length && isQuote(units[at] as number) ? at + 1 : 0;
+}
+
+/** The quote that opens the next piece of a list; 0 where none does. */
+function nextPiece(units: Uint16Array, from: number, length: number): number {
+  let at = skipBlanks(units, from, length, MOST_BLANKS);
+  if (at >= length || units[at] !== COMMA) return 0;
+  at = skipBlanks(units, at + 1, length, MOST_BLANKS);
+  return at < length && isQuote(units[at] as number) ? at : 0;
+}
+
+/** `aWdu b3Jl IGFs`: groups of four, at least five, and what is left of the last. */
+function groupsIn(units: Uint16Array, length: number): Decoded[] {
+  const pieces: Decoded[] = [];
+  for (let at = 0; at < length;) {
+    if (!isCodeUnit(units[at])) {
+      at++;
+      continue;
+    }
+    const start = at;
+    let groups = 0;
+    let end = endOfCode(units, at, length);
+    while (end - at === GROUP - 1 && end + 1 < length && units[end] === BLANK && isCodeUnit(units[end + 1])) {
+      groups++;
+      at = end + 1;
+      end = endOfCode(units, at, length);
+    }
+    // A longer word is none of them.
+    const last = end - at < GROUP ? end : at - 1;
+    if (groups > LEAST_GROUPS || (groups === LEAST_GROUPS && last === end)) {
+      let padded = last;
+      for (let pads = 0; pads < 2 && padded < length && units[padded] === PAD; pads++) padded++;
+      const plain = assembled(units, start, last);
+      if (plain !== null && (padded === length || !isCodeUnit(units[padded])))
+        pieces.push({ text: plain, start, end: padded });
+    }
+    at = end;
+  }
+  return pieces;
+}
+
+function endOfCode(units: Uint16Array, from: number, length: number): number {
+  let end = from;
+  while (end < length && isCodeUnit(units[end])) end++;
+  return end;
+}
+
+/** What the characters of the code in a stretch say, whatever stands between them. */
+function assembled(units: Uint16Array, start: number, end: number): string | null {
+  if (end - start < LEAST) return null;
+  const code = codeFor(end - start);
+  let size = 0;
+  for (let i = start; i < end; i++) if (isCodeUnit(units[i])) code[size++] = units[i] as number;
+  if (size < LEAST) return null;
+  const bytes = scratchFor(size);
+  return readAs(bytes, bytesOfSextets(code, 0, size, BASE64, bytes));
+}
+
+const CODE = new Uint16Array(65_536);
+
+function codeFor(length: number): Uint16Array {
+  return length <= CODE.length ? CODE : new Uint16Array(length);
 }
 
 /**
@@ -103,7 +193,7 @@ function rowOfBlanks(units: Uint16Array, at: number): number {
   return count;
 }
 
-function hasGroups({ units, length }: Seen): boolean {
+function hasGroups(units: Uint16Array, length: number): boolean {
   for (let at = 0; at < length; at += 3 * GROUP) {
     for (let first = at; first < at + GROUP; first++) {
       if (units[first] === 0x20 && units[first + GROUP] === 0x20 && units[first + 2 * GROUP] === 0x20) {

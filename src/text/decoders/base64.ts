@@ -3,13 +3,10 @@ import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, endOfRun, runs } from './runs.ts';
 import type { Run } from './runs.ts';
+import { BASE64, bytesOfSextets } from './sextets.ts';
 
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 const LEAST = 16;
-const VALUES = new Uint8Array(128);
-for (const [value, char] of [...`${UPPER}${LOWER}${DIGITS}+/`].entries()) VALUES[char.charCodeAt(0)] = value;
-VALUES[0x2d] = 62;
-VALUES[0x5f] = 63;
 /** A line of a wrapped text: 64 and 76 characters are the customs, and all but the last are the same. */
 const LEAST_LINE = 24;
 /** Longer runs that begin in the middle of a group are files, and four guesses at a file cost four times as much. */
@@ -29,13 +26,13 @@ export const base64: Decoder = {
       runs(text, ALPHABET, LEAST).filter((run) => isCode(units, run)),
     )) {
       const whole = { start: (lines[0] as Run).start, end: (lines.at(-1) as Run).end };
-      const plain = lines.length > 1 ? decoded(text.slice(whole.start, whole.end)) : null;
+      const plain = lines.length > 1 ? textOf(Buffer.from(text.slice(whole.start, whole.end), 'base64')) : null;
       if (plain !== null) {
         pieces.push({ text: plain, start: whole.start, end: withPadding(text, whole.end) });
         continue;
       }
       for (const { start, end } of lines) {
-        const plain = end - start < LEAST ? null : guessed(text.slice(start, end));
+        const plain = end - start < LEAST ? null : guessed(units, start, end);
         if (plain !== null) pieces.push({ text: plain, start, end: withPadding(text, end) });
       }
     }
@@ -93,16 +90,13 @@ function afterNewline(text: string, at: number): number | null {
   return next;
 }
 
-function decoded(run: string): string | null {
-  return textOf(Buffer.from(run, 'base64'));
-}
-
 /** As it stands, or after one, two or three characters that were glued to its front. */
-function guessed(run: string): string | null {
-  const plain = decoded(run);
-  if (plain !== null || run.length > LONGEST_GUESS || run.length < LEAST_GUESS) return plain;
-  for (let glued = 1; glued < 4 && run.length - glued >= LEAST; glued++) {
-    const plain = decoded(run.slice(glued));
+function guessed(units: Uint16Array, start: number, end: number): string | null {
+  const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
+  const bytes = scratchFor(end - start);
+  for (let glued = 0; glued < (isGuess ? 4 : 1); glued++) {
+    const length = bytesOfSextets(units, start + glued, end, BASE64, bytes);
+    const plain = couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
     if (plain !== null) return plain;
   }
   return null;
@@ -148,19 +142,7 @@ function kindOf(unit: number): number {
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
   const bytes = scratchFor(end - start);
-  for (let glued = 0; glued < (isGuess ? 4 : 1); glued++) {
-    let length = 0;
-    let bits = 0;
-    let held = 0;
-    for (let i = start + glued; i < end; i++) {
-      bits = ((bits << 6) | (VALUES[units[i] as number] as number)) & 0xffff;
-      held += 6;
-      if (held >= 8) {
-        held -= 8;
-        bytes[length++] = bits >> held;
-      }
-    }
-    if (couldBeText(bytes, length)) return true;
-  }
+  for (let glued = 0; glued < (isGuess ? 4 : 1); glued++)
+    if (couldBeText(bytes, bytesOfSextets(units, start + glued, end, BASE64, bytes))) return true;
   return false;
 }

@@ -1,7 +1,8 @@
+import { SOLID, runsIn } from '../runs-of-units.ts';
 import { unitsOf } from '../units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
-import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
+import { DIGITS, LOWER, UPPER, alphabetOf } from './runs.ts';
 import type { Run } from './runs.ts';
 
 /** The three alphabets that the libraries write: Adobe's, RFC 1924's (git, Python) and ZeroMQ's. */
@@ -14,9 +15,11 @@ const MEMBERSHIP = Uint8Array.from({ length: 128 }, (_, unit) =>
   VALUES.reduce((mask, values, i) => ((values[unit] as number) < 0 ? mask : mask | (1 << i)), 0),
 );
 const WORDS = alphabetOf(`${LOWER}${UPPER}${DIGITS}`);
-const CANDIDATES = alphabetOf(Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join(''));
 
 const LEAST = 20;
+/** Words, or a code that was encoded once more: digits, escapes, letters apart, or letters of another look. */
+const TELLING =
+  /[A-Za-z]{3}|[0-9]{2}|[\\%&#][0-9a-z]|[0-9A-Za-z.][^0-9A-Za-z][0-9A-Za-z.][^0-9A-Za-z]|[\p{L}\p{M}\p{Cf}\p{So}]{2}|[.-]{2} /u;
 /** What may stand around it and is of its own alphabet: quotes, brackets and Adobe's frame. */
 const OPENING = new Set('"\'`([{<');
 const CLOSING = new Set('"\'`)]}>.,;');
@@ -29,10 +32,11 @@ export const base85: Decoder = {
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    for (const run of runs(text, CANDIDATES, LEAST)) {
-      if (alphabetsOf(units, run) === 0) continue;
+    for (const run of runsIn(units, 0, text.length, SOLID, LEAST)) {
+      const mask = alphabetsOf(units, run);
+      if (mask === 0) continue;
       for (const [start, end] of framings(text, run.start, run.end)) {
-        const plain = end - start < LEAST ? null : decoded(units, start, end);
+        const plain = end - start < LEAST ? null : decoded(units, start, end, mask);
         if (plain === null) continue;
         pieces.push({ text: plain, start, end });
         break;
@@ -84,12 +88,13 @@ function* framings(text: string, start: number, end: number): Generator<readonly
   if (from !== start || to !== end) yield [from, to];
 }
 
-function decoded(units: Uint16Array, start: number, end: number): string | null {
-  for (const values of VALUES) {
-    const bytes = new Uint8Array(end - start);
+function decoded(units: Uint16Array, start: number, end: number, mask: number): string | null {
+  const bytes = scratchFor(end - start);
+  for (const [i, values] of VALUES.entries()) {
+    if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;
     const length = bytesOf(units, start, end, values, bytes);
-    const plain = length === null ? null : textOf(bytes.subarray(0, length));
-    if (plain !== null && /[A-Za-z]{3}/.test(plain)) return plain;
+    const plain = length === null || !couldBeText(bytes, length) ? null : textOf(bytes.subarray(0, length));
+    if (plain !== null && TELLING.test(plain)) return plain;
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import { MARK } from '../marks.ts';
+import { isAsciiLetter, isBlank } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-const CELLS = /[\u2800-\u28FF](?:\s*[\u2800-\u28FF])+/g;
 const FIRST = 0x2800;
+const LAST = 0x28ff;
 /** The ten letters that all others, and the digits, are made of. */
 const DECADE = [0x01, 0x03, 0x09, 0x19, 0x11, 0x0b, 0x1b, 0x13, 0x0a, 0x1a];
 const LETTERS = new Map<number, string>([
@@ -32,9 +33,15 @@ export const braille: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    for (const match of text.matchAll(CELLS)) {
-      const plain = decoded(match[0]);
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
+    for (let start = 0; start < text.length; start++) {
+      if (!isCell(text.charCodeAt(start))) continue;
+      let end = start + 1;
+      let at = end;
+      for (; at < text.length && (isCell(text.charCodeAt(at)) || isBlank(text.charCodeAt(at))); at++)
+        if (isCell(text.charCodeAt(at))) end = at + 1;
+      const plain = end - start < 2 ? null : decoded(text.slice(start, end));
+      if (plain !== null) pieces.push({ text: plain, start, end });
+      start = at;
     }
     return pieces;
   },
@@ -47,6 +54,10 @@ export const braille: Decoder = {
     leaves: ['⣾⣽⣻⢿⡿⣟⣯⣷', '⣿⣿⣿⣿', '⡀⣀⣄⣤⣦⣶⣷⣿'],
   },
 };
+
+function isCell(unit: number): boolean {
+  return unit >= FIRST && unit <= LAST;
+}
 
 function decoded(cells: string): string | null {
   let plain = '';
@@ -68,5 +79,12 @@ function decoded(cells: string): string | null {
     known++;
     plain += letter ?? '';
   }
-  return known >= KNOWN * all && /[a-z].*[a-z].*[a-z]/s.test(plain) && plain.length >= LEAST_LETTERS ? plain : null;
+  return known >= KNOWN * all && hasLetters(plain) ? plain : null;
+}
+
+function hasLetters(plain: string): boolean {
+  let letters = 0;
+  for (let at = 0; at < plain.length && letters < LEAST_LETTERS; at++)
+    if (isAsciiLetter(plain.charCodeAt(at))) letters++;
+  return letters === LEAST_LETTERS;
 }

@@ -23,11 +23,13 @@ export function textOf(bytes: Uint8Array): string | null {
       const lower = byte | 0x20;
       if (byte === 0x20 || (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39)) letters++;
     } else if (byte === 0) zeroes++;
+    else if (isOfTerminal(byte)) printable++;
   }
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, length);
   if (printable === length) return letters * 2 >= length || length >= LEAST_STRING ? view.toString('latin1') : null;
   // UTF-16, as PowerShell and Windows write it: every other byte of ASCII is zero.
   if (zeroes * 2 >= length - 1 && letters * 4 >= length) return view.toString(bytes[0] === 0 ? 'latin1' : 'utf16le');
+  if (isWideText(bytes, length)) return view.toString('utf16le');
   if ((printable + wide) / length < READABLE) return stringsOf(view, printable);
   const text = view.toString('utf8');
   const bad = text.split('\ufffd').length - 1;
@@ -35,6 +37,70 @@ export function textOf(bytes: Uint8Array): string | null {
   return bad === 0 && ((wide * 2 >= length && length >= LEAST_STRING_IN_MUCH) || isWriting(text))
     ? text
     : stringsOf(view, printable);
+}
+
+/** Backspace, escape, delete: between the letters of a word they rub out or colour it, and are text as much as the letters. */
+function isOfTerminal(byte: number): boolean {
+  return byte === 0x08 || byte === 0x1b || byte === 0x7f;
+}
+
+/** UTF-16 in letters that are no ASCII: its units share a few high bytes, which noise does not. */
+const LEAST_UNITS = 12;
+const ALIKE = 0.85;
+
+function isWideText(bytes: Uint8Array, length: number): boolean {
+  if (length % 2 === 1 || length < 2 * LEAST_UNITS) return false;
+  if (hasManyHighBytes(bytes) || !sharesHighBytes(bytes, length)) return false;
+  for (let i = 0; i < length; i += 2) {
+    const high = bytes[i + 1] as number;
+    // Controls, and what is no letter of anybody's: small numbers look alike as well.
+    if ((high === 0 && (bytes[i] as number) < 0x20 && !isLineOrTab(bytes[i] as number)) || (high > 0xdf && high < 0xfe))
+      return false;
+  }
+  return true;
+}
+
+function isLineOrTab(byte: number): boolean {
+  return byte >= 0x09 && byte <= 0x0d;
+}
+
+/** Of the first units: noise shows five different ones by the sixth. */
+function hasManyHighBytes(bytes: Uint8Array): boolean {
+  const first = bytes[1] as number;
+  let second = first;
+  let third = first;
+  let fourth = first;
+  for (let i = 3; i < 2 * LEAST_UNITS; i += 2) {
+    const byte = bytes[i] as number;
+    if (byte === first || byte === second || byte === third || byte === fourth) continue;
+    if (second === first) second = byte;
+    else if (third === first) third = byte;
+    else if (fourth === first) fourth = byte;
+    else return true;
+  }
+  return false;
+}
+
+const COUNTS = new Uint32Array(256);
+
+function sharesHighBytes(bytes: Uint8Array, length: number): boolean {
+  COUNTS.fill(0);
+  for (let i = 1; i < length; i += 2) COUNTS[bytes[i] as number] = (COUNTS[bytes[i] as number] as number) + 1;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  for (let high = 0; high < 256; high++) {
+    const count = COUNTS[high] as number;
+    if (count > first) {
+      third = second;
+      second = first;
+      first = count;
+    } else if (count > second) {
+      third = second;
+      second = count;
+    } else if (count > third) third = count;
+  }
+  return (first + second + third) * 2 >= ALIKE * length;
 }
 
 /** Mostly letters of any script; short noise can be valid UTF-8, but not of one kind of character. */
@@ -108,13 +174,14 @@ export function couldBeText(bytes: Uint8Array, length: number): boolean {
     }
     row = 0;
     if (byte >= 0x80) wide++;
-    else if (byte === 0x0d || byte === 0x09) printable++;
+    else if (byte === 0x0d || byte === 0x09 || isOfTerminal(byte)) printable++;
     else if (byte === 0) zeroes++;
   }
   if (length === 0) return false;
   if (printable === length) return letters * 2 >= length || length >= LEAST_STRING;
   if (zeroes * 2 >= length - 1 && letters * 4 >= length) return true;
   if (longest >= LEAST_STRING) return true;
+  if (isWideText(bytes, length)) return true;
   if ((printable + wide) / length < READABLE) return false;
   return (wide * 8 <= length && letters * 2 >= length) || isUtf8(bytes, length);
 }

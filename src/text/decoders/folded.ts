@@ -1,7 +1,8 @@
 import { folds, lightly } from '../fold.ts';
 import { MARK } from '../marks.ts';
-import { seenIn } from '../seen.ts';
-import { isWord } from '../words.ts';
+import { isAsciiLetter, unitsOf } from '../units.ts';
+import { markWide, startWide } from '../wide.ts';
+import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 
 /**
@@ -14,7 +15,7 @@ export const folded: Decoder = {
   hint: ({ marks }) => (marks & (MARK.strange | MARK.accented)) !== 0,
   suspicion: 0,
   decode: (text) => {
-    if ((seenIn(text).marks & MARK.strange) === 0) {
+    if (!isDisguised(text)) {
       return [...new Set([lightly(text), lightly(unglued(text))])]
         .filter((plain) => plain !== text)
         .map((plain) => ({ text: plain, start: 0, end: text.length }));
@@ -43,11 +44,62 @@ export const folded: Decoder = {
   },
 };
 
-const GLUED = /([\u00c0-\u024f]?)([A-Za-z]{4,24})([\u00c0-\u024f]?)/g;
+/** Of ASCII, what is no part of a text, but for a line end of two characters. */
+const CONTROLS = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit === 0x7f || (unit < 0x20 && unit !== 0x09 && unit !== 0x0a) ? 1 : 0,
+);
+
+/** Whether anything in it is strange, by the same rules as the quick look; mostly the first such character is soon found. */
+function isDisguised(text: string): boolean {
+  const units = unitsOf(text);
+  const { length } = text;
+  startWide();
+  for (let at = 0; at < length; at++) {
+    const unit = units[at] as number;
+    if (unit > 0x7f) {
+      if ((markWide(units, at, length) & MARK.strange) !== 0) return true;
+    } else if (CONTROLS[unit] === 1 && !(unit === 0x0d && at + 1 < length && units[at + 1] === 0x0a)) return true;
+  }
+  return false;
+}
+
+const SHORTEST_GLUED = 4;
+const LONGEST_GLUED = 24;
 
 /** An accented letter at the edge of a word that we know: no language writes that, and a word boundary is not where it seems. */
 function unglued(text: string): string {
-  return text.replace(GLUED, (glued, before: string, word: string, after: string) =>
-    before + after !== '' && isWord(word) ? word : glued,
-  );
+  const units = unitsOf(text);
+  const { length } = text;
+  const out = new Uint16Array(length);
+  let size = 0;
+  for (let at = 0; at < length; at++) {
+    const unit = units[at] as number;
+    if (isAccented(unit)) {
+      if (isGlued(units, startOfWord(units, at), at)) continue;
+      if (isGlued(units, at + 1, endOfWord(units, at + 1, length))) continue;
+    }
+    out[size++] = unit;
+  }
+  return size === length ? text : Buffer.from(out.buffer, 0, size * 2).toString('utf16le');
+}
+
+function isGlued(units: Uint16Array, start: number, end: number): boolean {
+  return end - start >= SHORTEST_GLUED && end - start <= LONGEST_GLUED && isWordIn(units, start, end);
+}
+
+/** Not farther than the longest word: a row of letters that are no word is looked at once, not once for each accent. */
+function startOfWord(units: Uint16Array, end: number): number {
+  let start = end;
+  while (start > 0 && end - start <= LONGEST_GLUED && isAsciiLetter(units[start - 1] as number)) start--;
+  return start;
+}
+
+function endOfWord(units: Uint16Array, start: number, length: number): number {
+  let end = start;
+  while (end < length && end - start <= LONGEST_GLUED && isAsciiLetter(units[end] as number)) end++;
+  return end;
+}
+
+function isAccented(unit: number): boolean {
+  return unit >= 0xc0 && unit <= 0x24f;
 }

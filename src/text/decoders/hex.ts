@@ -1,4 +1,5 @@
 import { HEX, runsIn } from '../runs-of-units.ts';
+import { isHexDigit, unitsOf } from '../units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ALNUM_RUN, DIGITS, alphabetOf, runs } from './runs.ts';
@@ -7,7 +8,8 @@ import type { Run } from './runs.ts';
 const DIGIT_PAIRS = alphabetOf(`${DIGITS}ABCDEFabcdef`);
 const LEAST = 16;
 /** `69 67 6e`, `69:67:6e`, `0x69, 0x67`: at least six bytes, which a MAC address is as well and decodes to nothing. */
-const LIST = /(?:0x)?[0-9A-Fa-f]{2}(?:[ ,:;|\n-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f])/g;
+const LEAST_PAIRS = 6;
+const SIGNS_BETWEEN = alphabetOf(' ,:;|\n-');
 const PAIRS = /[0-9A-Fa-f]{2}(?:[ ,:;|\n-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){5}/;
 /** A line of a dump: where it stands in the file, its bytes, and beside them what they look like. */
 const DUMP_LINE = /^[0-9A-Fa-f]{4,8}:?[ \t]{1,4}((?:[0-9A-Fa-f]{2} {0,2}){4,32})(?![0-9A-Fa-f]).*$/;
@@ -35,9 +37,12 @@ export const hex: Decoder = {
       const plain = decoded(bytes.join('').replace(SEPARATORS, ''));
       if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
     }
-    for (const match of text.matchAll(LIST)) {
-      const plain = decoded(match[0].replace(SEPARATORS, ''));
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
+    const units = unitsOf(text);
+    for (let at = 0; at < text.length;) {
+      const { end, count } = listAt(units, at, text.length);
+      const plain = count < LEAST_PAIRS ? null : ofPairs(units, at, end, count);
+      if (plain !== null) pieces.push({ text: plain, start: at, end });
+      at = end;
     }
     return pieces;
   },
@@ -64,6 +69,47 @@ function decoded(digits: string): string | null {
   const plain = textOf(Buffer.from(digits, 'hex'));
   // Half a byte too many: the first digit may belong to what stands before it (`0x` leaves its zero here).
   return plain === null && digits.length % 2 === 1 ? textOf(Buffer.from(digits.slice(1), 'hex')) : plain;
+}
+
+/** Pairs of digits, parted by one or two signs. Where none begins, the list is empty and ends where to go on. */
+function listAt(units: Uint16Array, start: number, length: number): { readonly end: number; readonly count: number } {
+  let end = endOfPair(units, start, length);
+  if (end === 0) return { end: start + 1, count: 0 };
+  let count = 1;
+  for (;;) {
+    let next = end;
+    while (
+      next < length &&
+      next < end + 2 &&
+      (units[next] as number) < 128 &&
+      SIGNS_BETWEEN[units[next] as number] === 1
+    )
+      next++;
+    const to = next === end || next >= length ? 0 : endOfPair(units, next, length);
+    if (to === 0) return { end, count };
+    end = to;
+    count++;
+  }
+}
+
+/** 0 where there is none, or more digits than two. */
+function endOfPair(units: Uint16Array, start: number, length: number): number {
+  const isMarked = units[start] === 0x30 && start + 1 < length && units[start + 1] === 0x78;
+  const end = start + (isMarked ? 4 : 2);
+  if (end > length || !isHexDigit(units[end - 2] as number) || !isHexDigit(units[end - 1] as number)) return 0;
+  return end < length && isHexDigit(units[end] as number) ? 0 : end;
+}
+
+function ofPairs(units: Uint16Array, start: number, end: number, count: number): string | null {
+  const bytes = scratchFor(count);
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const to = endOfPair(units, at, end);
+    if (to === 0) continue;
+    bytes[length++] = (digit(units[to - 2]) << 4) | digit(units[to - 1]);
+    at = to - 1;
+  }
+  return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
 /** From the first digit, or from the second where there is one too many. */

@@ -1,3 +1,4 @@
+import { acrostic } from './acrostic.ts';
 import { assembly } from './assembly.ts';
 import { base32 } from './base32.ts';
 import { base58 } from './base58.ts';
@@ -5,6 +6,7 @@ import { base64 } from './base64.ts';
 import { base64Disguised } from './base64-disguised.ts';
 import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
+import { blanks } from './blanks.ts';
 import { braille } from './braille.ts';
 import { concatenation } from './concatenation.ts';
 import type { Decoder } from './decoder.ts';
@@ -15,9 +17,11 @@ import { hex } from './hex.ts';
 import { hiddenMarkup } from './hidden-markup.ts';
 import { hyphenated } from './hyphenated.ts';
 import { invisibleBits } from './invisible-bits.ts';
-import { joinedPhrases, joinedWords } from './joined-words.ts';
+import { joinedPhrases } from './joined-phrases.ts';
+import { joinedWords } from './joined-words.ts';
 import { leet } from './leet.ts';
 import { markup } from './markup.ts';
+import { mojibake } from './mojibake.ts';
 import { morse } from './morse.ts';
 import { numbers } from './numbers.ts';
 import { percent } from './percent.ts';
@@ -28,10 +32,14 @@ import { quotedPrintable } from './quoted-printable.ts';
 import { backwards, backwardsWords, wordOrder } from './reversals.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
+import { shiftedCodes } from './shifted-codes.ts';
 import { spelledOut } from './spelled-out.ts';
 import { spellingAlphabet } from './spelling-alphabet.ts';
 import { tags } from './tags.ts';
 import { tapCode } from './tap-code.ts';
+import { terminalStrings } from './terminal-strings.ts';
+import { turnedCodes } from './turned-codes.ts';
+import { turnedEscapes } from './turned-escapes.ts';
 import { upsideDown } from './upside-down.ts';
 import { uuencode } from './uuencode.ts';
 import { variationSelectors } from './variation-selectors.ts';
@@ -46,6 +54,7 @@ export const DECODERS: readonly Decoder[] = [
   variationSelectors,
   invisibleBits,
   bidi,
+  terminalStrings,
   base64,
   base64Disguised,
   hex,
@@ -54,9 +63,13 @@ export const DECODERS: readonly Decoder[] = [
   uuencode,
   base85,
   base58,
+  shiftedCodes,
+  turnedCodes,
+  turnedEscapes,
   percent,
   entities,
   escapes,
+  mojibake,
   quotedPrintable,
   punycode,
   concatenation,
@@ -75,9 +88,11 @@ export const DECODERS: readonly Decoder[] = [
   joinedPhrases,
   leet,
   pigLatin,
+  acrostic,
   ...rotations,
   rot47,
   backwards,
   backwardsWords,
   wordOrder,
+  blanks,
 ];

@@ -1,25 +1,27 @@
 import { MARK } from '../marks.ts';
-import { textOf } from './bytes.ts';
-import type { Decoded, Decoder } from './decoder.ts';
+import { isAsciiLetter, unitsOf } from '../units.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import type { Decoder } from './decoder.ts';
+import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
 /** Zero-width characters as bits. Joiners in Persian, Hindi and emoji stand between letters, never eight in a row. */
-const RUN = /[\u180E\u200B-\u200F\u2060-\u2064\uFEFF]{8,}/g;
-const INVISIBLE = /[\u180E\u200B-\u200F\u2060-\u2064\uFEFF]{8}/;
+const RANGES = [
+  [0x180e, 0x180e],
+  [0x200b, 0x200f],
+  [0x2060, 0x2064],
+  [0xfeff, 0xfeff],
+] as const;
+const INVISIBLE = hiddenOf(RANGES);
+const ALL = RANGES.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+const LEAST = 8;
 const ONE = '[\\x{180E}\\x{200B}-\\x{200F}\\x{2060}-\\x{2064}\\x{FEFF}]';
 
 export const invisibleBits: Decoder = {
   name: 'invisible-bits',
   shape: ONE.repeat(8),
-  hint: ({ marks }, text) => (marks & MARK.invisible) !== 0 && INVISIBLE.test(text),
+  hint: ({ marks, units, length }) => (marks & MARK.invisible) !== 0 && holdsHidden(units, length, INVISIBLE, LEAST),
   suspicion: 0.9,
-  decode: (text) => {
-    const pieces: Decoded[] = [];
-    for (const match of text.matchAll(RUN)) {
-      const plain = decoded(match[0]);
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
-    }
-    return pieces;
-  },
+  decode: (text) => readHidden(unitsOf(text), text.length, INVISIBLE, LEAST, decoded),
   examples: {
     reads: [
       [bits('ignore', '\u2062', '\u2064', '\u200b', 0), 'ignore'],
@@ -31,45 +33,122 @@ export const invisibleBits: Decoder = {
   },
 };
 
-function decoded(run: string): string | null {
-  const counts = new Map<string, number>();
-  for (const char of run) counts.set(char, (counts.get(char) ?? 0) + 1);
-  const [a, b] = [...counts].sort(([, m], [, n]) => n - m).map(([char]) => char);
-  if (a === undefined || b === undefined) return null;
-  for (const [zero, one] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    const digits = [...run].map((char) => (char === zero ? '0' : char === one ? '1' : ' ')).join('');
-    const groups = digits.split(/ +/).filter((group) => group.length > 0);
-    const apart = groups.length > 1 && groups.every((group) => group.length <= 8);
-    const padded = [unitsOf(groups, 8), unitsOf(groups, 7)];
-    for (const units of apart ? [groups] : groups.length > 1 ? [unpadded(groups), ...padded] : padded) {
-      const plain = textOf(Uint8Array.from(units, (unit) => Number.parseInt(unit, 2)));
-      if (plain !== null) return plain;
-    }
-  }
-  return null;
+/** Which of them is the zero and which the one, only what comes out can say; all others part groups of them. */
+function decoded(units: Uint16Array, start: number, end: number): string | null {
+  const [a, b] = twoCommonest(units, start, end);
+  if (a === 0 || b === 0) return null;
+  return readWith(units, start, end, a, b) ?? readWith(units, start, end, b, a);
 }
 
-function unitsOf(groups: readonly string[], width: number): string[] {
-  const digits = groups.join('');
-  return digits.length % width === 0 ? (digits.match(new RegExp(`.{${width}}`, 'g')) ?? []) : [];
+const COUNTS = new Uint32Array(65_536);
+
+/** Of equally common ones the earlier; 0 where there is no other. */
+function twoCommonest(units: Uint16Array, start: number, end: number): readonly [number, number] {
+  for (const unit of ALL) COUNTS[unit] = 0;
+  const order: number[] = [];
+  for (let i = start; i < end; i++) {
+    const unit = units[i] as number;
+    if (COUNTS[unit] === 0) order.push(unit);
+    COUNTS[unit]!++;
+  }
+  let [first, second] = [0, 0];
+  for (const unit of order) {
+    if (first === 0 || COUNTS[unit]! > COUNTS[first]!) [first, second] = [unit, first];
+    else if (second === 0 || COUNTS[unit]! > COUNTS[second]!) second = unit;
+  }
+  return [first, second];
+}
+
+function readWith(units: Uint16Array, start: number, end: number, zero: number, one: number): string | null {
+  let digits = 0;
+  let groups = 0;
+  let longest = 0;
+  for (let i = start, row = 0; i < end; i++) {
+    const unit = units[i];
+    row = unit === zero || unit === one ? row + 1 : 0;
+    if (row === 1) groups++;
+    if (row > 0) digits++;
+    if (row > longest) longest = row;
+  }
+  const bytes = scratchFor(digits + groups);
+  const of = (length: number): string | null => (couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null);
+  if (groups > 1 && longest <= 8) return of(grouped(units, start, end, zero, one, bytes));
+  const plain = groups > 1 ? of(unpadded(units, start, end, zero, one, bytes)) : null;
+  return (
+    plain ??
+    (digits % 8 === 0 ? of(padded(units, start, end, zero, one, bytes, 8)) : null) ??
+    (digits % 7 === 0 ? of(padded(units, start, end, zero, one, bytes, 7)) : null)
+  );
+}
+
+/** A group a letter. */
+function grouped(units: Uint16Array, start: number, end: number, zero: number, one: number, bytes: Uint8Array): number {
+  let length = 0;
+  let isOpen = false;
+  for (let i = start; i < end; i++) {
+    const unit = units[i];
+    if (unit === zero || unit === one) {
+      if (!isOpen) bytes[length++] = 0;
+      bytes[length - 1] = (bytes[length - 1]! << 1) | (unit === one ? 1 : 0);
+      isOpen = true;
+    } else isOpen = false;
+  }
+  return length;
+}
+
+function padded(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  zero: number,
+  one: number,
+  bytes: Uint8Array,
+  width: 7 | 8,
+): number {
+  let length = 0;
+  let held = 0;
+  let byte = 0;
+  for (let i = start; i < end; i++) {
+    const unit = units[i];
+    if (unit !== zero && unit !== one) continue;
+    byte = (byte << 1) | (unit === one ? 1 : 0);
+    held++;
+    if (held < width) continue;
+    bytes[length++] = byte;
+    held = byte = 0;
+  }
+  return length;
 }
 
 /** Written without leading zeroes, and a third character for a space: seven digits are a letter, six something else. */
-function unpadded(groups: readonly string[]): string[] {
-  const units: string[] = [];
-  for (const group of groups) {
-    if (units.length > 0) units.push('100000');
-    for (let at = 0; at < group.length;) {
-      const letter = String.fromCharCode(Number.parseInt(group.slice(at, at + 7), 2));
-      const width = /[A-Za-z]/.test(letter) || group.length - at === 7 ? 7 : 6;
-      units.push(group.slice(at, at + width));
-      at += width;
+function unpadded(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  zero: number,
+  one: number,
+  bytes: Uint8Array,
+): number {
+  let length = 0;
+  for (let from = start; from < end; from++) {
+    let to = from;
+    while (to < end && (units[to] === zero || units[to] === one)) to++;
+    if (to > from && length > 0) bytes[length++] = 0x20;
+    for (let at = from; at < to;) {
+      const isSeven = to - at === 7 || isAsciiLetter(valueOf(units, at, Math.min(to, at + 7), one));
+      const next = Math.min(to, at + (isSeven ? 7 : 6));
+      bytes[length++] = valueOf(units, at, next, one);
+      at = next;
     }
+    from = to;
   }
-  return units;
+  return length;
+}
+
+function valueOf(units: Uint16Array, from: number, to: number, one: number): number {
+  let value = 0;
+  for (let i = from; i < to; i++) value = (value << 1) | (units[i] === one ? 1 : 0);
+  return value;
 }
 
 function bits(text: string, zero: string, one: string, between: string, width: number): string {

@@ -1,78 +1,52 @@
+import type { Seen } from '../seen.ts';
+import { unitsOf } from '../units.ts';
+import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
+import type { Run } from './runs.ts';
 
-const CODE = new Map(
-  Object.entries({
-    '.-': 'a',
-    '-...': 'b',
-    '-.-.': 'c',
-    '-..': 'd',
-    '.': 'e',
-    '..-.': 'f',
-    '--.': 'g',
-    '....': 'h',
-    '..': 'i',
-    '.---': 'j',
-    '-.-': 'k',
-    '.-..': 'l',
-    '--': 'm',
-    '-.': 'n',
-    '---': 'o',
-    '.--.': 'p',
-    '--.-': 'q',
-    '.-.': 'r',
-    '...': 's',
-    '-': 't',
-    '..-': 'u',
-    '...-': 'v',
-    '.--': 'w',
-    '-..-': 'x',
-    '-.--': 'y',
-    '--..': 'z',
-    '-----': '0',
-    '.----': '1',
-    '..---': '2',
-    '...--': '3',
-    '....-': '4',
-    '.....': '5',
-    '-....': '6',
-    '--...': '7',
-    '---..': '8',
-    '----.': '9',
-    '.-.-.-': '.',
-    '--..--': ',',
-    '..--..': '?',
-    '.----.': "'",
-    '-.-.--': '!',
-    '-..-.': '/',
-    '-....-': '-',
-    '---...': ':',
-    '-.-.-.': ';',
-    '.-..-.': '"',
-    '.--.-.': '@',
-    '-...-': '=',
-  }),
-);
-const SIGNALS = /[.\-·•_‐-―−][.\-·•_‐-―−/|\s]{8,}/g;
-const SIGNAL_WORDS = /(?:[.\-·•_‐-―−]{1,8}[\s/|]{1,4}){4}/;
-const DASHES = /[_‐-―−]/g;
-const DOTS = /[·•]/g;
-const WORDS = /\s*[/|]+\s*| {3,}|\n+/;
+/** In the order of the alphabet, then digits and punctuation. */
+const CODES =
+  '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. ' +
+  '----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. ' +
+  '.-.-.- --..-- ..--.. .----. -.-.-- -..-. -....- ---... -.-.-. .-..-. .--.-. -...-';
+const CHARS = 'abcdefghijklmnopqrstuvwxyz0123456789.,?\'!/-:;"@=';
+
+/** A signal as a number in base three, dots one and dashes two: six of them are the longest. */
+const LONGEST_SIGNAL = 6;
+const DOT = 1;
+const DASH = 2;
+const GAP = 3;
+const KIND = kinds();
+const LETTERS = lettersByCode();
+
+/** So many blanks in a row part words, and so do a line's end and a stroke. */
+const WORD_GAP = 3;
+
+const LEAST_CHARS = 9;
+const LEAST_LETTERS = 4;
 /** A rule under a heading is one letter over and over. */
 const LEAST_DIFFERENT = 3;
-const LEAST_LETTERS = 4;
 const KNOWN = 0.8;
 
+/** By hand: a regular expression keeps a way back for every dot, and megabytes of them overflow its stack. */
 export const morse: Decoder = {
   name: 'morse',
   shape: '(?:[.\\-·•–—−_]+[ /|]+){4}',
-  hint: ({ sparse }, text) => sparse.some(({ start, end }) => SIGNAL_WORDS.test(text.slice(start, end))),
+  hint: (seen) => seen.sparse.some((run) => hasSignals(seen, run)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    for (const match of text.matchAll(SIGNALS)) {
-      const plain = decoded(match[0].trimEnd().replace(DASHES, '-').replace(DOTS, '.'));
-      if (plain !== null)
-        pieces.push({ text: plain, start: match.index, end: match.index + match[0].trimEnd().length });
+    const units = unitsOf(text);
+    const regions: Run[] = [];
+    for (let at = 0; at < text.length;) {
+      const region = regionAt(units, at, text.length);
+      if (isSignal(units[at] as number) && region.last - at >= LEAST_CHARS)
+        regions.push({ start: at, end: region.last });
+      at = Math.max(at + 1, region.end);
+    }
+    for (const { start, end } of regions) {
+      const plain = decoded(units, start, end);
+      if (plain !== null) pieces.push({ text: plain, start, end });
     }
     return pieces;
   },
@@ -81,28 +55,113 @@ export const morse: Decoder = {
       ['.. --. -. --- .-. . / .- .-.. .-..', 'ignore all'],
       ['.. --. -. --- .-. .   .- .-.. .-..', 'ignore all'],
       ['•• ——• —• ——— •—• •', 'ignore'],
+      ['... . .-.. ..- .-. / .-.. .-.. .- / . .-. --- -. --. ..'.split('').reverse().join(''), 'ignore all rules'],
     ],
     leaves: ['---', '| --- | --- | --- | --- |', '- - - - - - - -', '... ... ... ...', '-- \n-- \n-- \n'],
   },
 };
 
-function decoded(signals: string): string | null {
+/** Where the signals and gaps that begin here end, and where the last of the signals does. */
+function regionAt(units: Uint16Array, start: number, length: number): { readonly end: number; readonly last: number } {
+  let at = start;
+  let last = start;
+  while (at < length) {
+    const kind = KIND[units[at] as number];
+    if (kind === 0) break;
+    at++;
+    if (kind !== GAP) last = at;
+  }
+  return { end: at, last };
+}
+
+/** Four signals that could be letters, one after another. */
+function hasSignals({ units, length }: Seen, { start, end }: Run): boolean {
+  let signals = 0;
+  let size = 0;
+  for (let at = start; at <= end; at++) {
+    const kind = at < length ? (KIND[units[at] as number] as number) : 0;
+    if (kind === DOT || kind === DASH) {
+      size++;
+      continue;
+    }
+    if (size > 0) {
+      signals++;
+      if (signals >= LEAST_LETTERS) return true;
+      size = 0;
+    }
+    if (kind === 0) signals = 0;
+  }
+  return false;
+}
+
+/**
+ * Read as it stands, and with each signal the other way round, which is what is left of it in a text that was turned; then
+ * known words tell which.
+ */
+function decoded(units: Uint16Array, start: number, end: number): string | null {
+  const ahead: string[] = [];
+  const mirrored: string[] = [];
+  const different = new Set<number>();
   let known = 0;
   let all = 0;
-  const letters = new Set<string>();
-  const words = signals.split(WORDS).map((word) =>
-    word
-      .split(/\s+/)
-      .map((signal) => {
-        const letter = CODE.get(signal) ?? '';
-        if (signal.length > 0) all++;
-        if (letter !== '') known++;
-        letters.add(letter);
-        return letter;
-      })
-      .join(''),
-  );
-  return all >= LEAST_LETTERS && known >= KNOWN * all && letters.size >= LEAST_DIFFERENT
-    ? words.join(' ').trim()
-    : null;
+  for (let at = start; at < end;) {
+    let code = 0;
+    let turned = 0;
+    let place = 1;
+    let size = 0;
+    for (; at < end && isSignal(units[at] as number); at++, size++) {
+      if (size >= LONGEST_SIGNAL) continue;
+      const digit = KIND[units[at] as number] as number;
+      code = code * 3 + digit;
+      turned += digit * place;
+      place *= 3;
+    }
+    const isKnown = size <= LONGEST_SIGNAL && LETTERS[code] !== '';
+    all++;
+    if (isKnown) known++;
+    different.add(isKnown ? code : 0);
+    ahead.push(isKnown ? (LETTERS[code] as string) : '');
+    mirrored.push(size <= LONGEST_SIGNAL ? (LETTERS[turned] as string) : '');
+    let blanks = 0;
+    let isWordGap = false;
+    for (; at < end && !isSignal(units[at] as number); at++) {
+      blanks++;
+      isWordGap ||= units[at] !== 0x20;
+    }
+    if (at < end && (isWordGap || blanks >= WORD_GAP)) {
+      ahead.push(' ');
+      mirrored.push(' ');
+    }
+  }
+  if (all < LEAST_LETTERS || known < KNOWN * all || different.size < LEAST_DIFFERENT) return null;
+  const ways = [ahead.join(''), mirrored.join(''), mirrored.reverse().join('')];
+  return ways.reduce((best, way) => (wordsIn(way) > wordsIn(best) ? way : best)).trim();
+}
+
+function wordsIn(plain: string): number {
+  return plain.split(' ').filter((word) => word.length > 2 && isWord(word)).length;
+}
+
+function isSignal(unit: number): boolean {
+  const kind = KIND[unit];
+  return kind === DOT || kind === DASH;
+}
+
+function lettersByCode(): readonly string[] {
+  const letters = Array.from<string>({ length: 3 ** (LONGEST_SIGNAL + 1) }).fill('');
+  for (const [i, signal] of CODES.split(' ').entries()) {
+    let code = 0;
+    for (const sign of signal) code = code * 3 + (sign === '.' ? DOT : DASH);
+    letters[code] = CHARS.charAt(i);
+  }
+  return letters;
+}
+
+function kinds(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  for (const sign of '.·•') table[sign.charCodeAt(0)] = DOT;
+  for (const sign of '-_‐‑‒–—―−') table[sign.charCodeAt(0)] = DASH;
+  for (const sign of ' /|\t\n\r\u000b\u000c\u00a0\u2028\u2029\u3000\ufeff') table[sign.charCodeAt(0)] = GAP;
+  for (let unit = 0x2000; unit <= 0x200a; unit++) table[unit] = GAP;
+  return table;
 }

@@ -1,11 +1,18 @@
-import { textOf } from './bytes.ts';
+import { isBlank, isDigit, unitsOf } from '../units.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
+import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
 
 /** Lists of character codes in base two, eight or ten. The digits alone say which bases are possible; text says which it is. */
-const BINARY_RUN = /(?<![01])[01]{48,}(?![01])/g;
-const LIST = /(?<![0-9A-Za-z.])(?:0[bo])?[0-9]{2,9}(?:[\s,;|\\/_-]{1,2}(?:0[bo])?[0-9]{2,9}){5,}(?![0-9A-Za-z])/g;
+const BITS = alphabetOf('01');
+const LEAST_BITS = 48;
+const LEAST_NUMBERS = 6;
+const SHORTEST = 2;
+const LONGEST = 9;
+const SIGNS_BETWEEN = alphabetOf(' \t\n\v\f\r,;|\\/_-');
+/** What a number of a list may not touch: then it is a part of something else. */
+const WORDY = alphabetOf(`${DIGITS}${UPPER}${LOWER}`);
 const LISTS = /[0-9]{2}(?:[\s,;|\\/_-]{1,2}(?:0[bo])?[0-9]{2,9}){5}|[01]{48}/;
-const UNIT = /[0-9]+(?=$|[^0-9bo])/g;
 
 export const numbers: Decoder = {
   name: 'numbers',
@@ -14,14 +21,16 @@ export const numbers: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    for (const match of text.matchAll(BINARY_RUN)) {
-      const plain = ofBits(match[0], 8) ?? ofBits(match[0], 7);
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
+    const units = unitsOf(text);
+    for (const { start, end } of runs(text, BITS, LEAST_BITS)) {
+      const plain = ofBits(units, start, end, 8) ?? ofBits(units, start, end, 7);
+      if (plain !== null) pieces.push({ text: plain, start, end });
     }
-    for (const match of text.matchAll(LIST)) {
-      const units = match[0].match(UNIT) ?? [];
-      const plain = ofUnits(units);
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
+    for (let at = 0; at < text.length;) {
+      const { end, count } = listAt(units, at, text.length);
+      const plain = count < LEAST_NUMBERS ? null : ofNumbers(units, at, end, count);
+      if (plain !== null) pieces.push({ text: plain, start: at, end });
+      at = end;
     }
     return pieces;
   },
@@ -44,34 +53,86 @@ export const numbers: Decoder = {
   },
 };
 
-function ofBits(bits: string, width: 7 | 8): string | null {
-  if (bits.length % width !== 0) return null;
-  const bytes = new Uint8Array(bits.length / width);
-  for (let i = 0; i < bits.length; i++) {
-    const at = Math.floor(i / width);
-    bytes[at] = ((bytes[at] as number) << 1) | (bits.charCodeAt(i) & 1);
+function ofBits(units: Uint16Array, start: number, end: number, width: 7 | 8): string | null {
+  if ((end - start) % width !== 0) return null;
+  const bytes = scratchFor((end - start) / width);
+  let length = 0;
+  for (let i = start; i < end; length++) {
+    let byte = 0;
+    for (let j = 0; j < width; j++, i++) byte = (byte << 1) | ((units[i] as number) & 1);
+    bytes[length] = byte;
   }
-  return textOf(bytes);
+  return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
-function ofUnits(units: readonly string[]): string | null {
+/** Numbers of some length, parted by one or two signs. Where none begins, the list is empty and ends where to go on. */
+function listAt(units: Uint16Array, start: number, length: number): { readonly end: number; readonly count: number } {
+  if (!isDigit(units[start] as number) || (start > 0 && (units[start - 1] === 0x2e || isWordy(units[start - 1]))))
+    return { end: start + 1, count: 0 };
+  let end = endOfNumber(units, start, length);
+  if (end === 0) return { end: start + 1, count: 0 };
+  let count = 1;
+  for (;;) {
+    let next = end;
+    while (next < length && next < end + 2 && isBetween(units[next] as number)) next++;
+    // Of two signs the second could be none, but a number does not begin with one.
+    const to = next === end || next >= length ? 0 : endOfNumber(units, next, length);
+    if (to === 0) return { end, count };
+    end = to;
+    count++;
+  }
+}
+
+/** `0b` and `0o` may stand before it. 0 where it is too short, too long, or goes on as a word. */
+function endOfNumber(units: Uint16Array, start: number, length: number): number {
+  const first = digitsFrom(units, start, length);
+  let end = first;
+  while (end < length && end <= first + LONGEST && isDigit(units[end] as number)) end++;
+  const size = end - first;
+  return size < SHORTEST || size > LONGEST || (end < length && isWordy(units[end])) ? 0 : end;
+}
+
+function digitsFrom(units: Uint16Array, start: number, length: number): number {
+  const isMarked =
+    units[start] === 0x30 && start + 1 < length && (units[start + 1] === 0x62 || units[start + 1] === 0x6f);
+  return isMarked ? start + 2 : start;
+}
+
+function isBetween(unit: number): boolean {
+  return unit < 128 ? SIGNS_BETWEEN[unit] === 1 : isBlank(unit) || WIDE_BLANK.test(String.fromCharCode(unit));
+}
+
+const WIDE_BLANK = /\s/;
+
+function isWordy(unit: number | undefined): boolean {
+  return unit !== undefined && unit < 128 && WORDY[unit] === 1;
+}
+
+function ofNumbers(units: Uint16Array, start: number, end: number, count: number): string | null {
+  const bytes = scratchFor(count);
   for (const base of [2, 8, 10]) {
-    const least = base === 2 ? 7 : 2;
-    const bytes = new Uint8Array(units.length);
-    let fits = true;
-    for (let i = 0; i < units.length && fits; i++) {
-      const unit = units[i] as string;
-      const value = Number.parseInt(unit, base);
-      fits = unit.length >= least && value < 256 && isInBase(unit, base);
-      bytes[i] = value;
-    }
-    const plain = fits ? textOf(bytes) : null;
+    if (!writeNumbers(units, start, end, base, bytes) || !couldBeText(bytes, count)) continue;
+    const plain = textOf(bytes.subarray(0, count));
     if (plain !== null) return plain;
   }
   return null;
 }
 
-function isInBase(unit: string, base: number): boolean {
-  for (let i = 0; i < unit.length; i++) if (unit.charCodeAt(i) - 48 >= base) return false;
+/** False when one of them is not of that base, or no byte. */
+function writeNumbers(units: Uint16Array, start: number, end: number, base: number, bytes: Uint8Array): boolean {
+  const least = base === 2 ? 7 : SHORTEST;
+  let length = 0;
+  for (let at = start; at < end; length++) {
+    while (!isDigit(units[at] as number)) at++;
+    const first = digitsFrom(units, at, end);
+    let value = 0;
+    for (at = first; at < end && isDigit(units[at] as number); at++) {
+      const digit = (units[at] as number) - 0x30;
+      if (digit >= base) return false;
+      value = value * base + digit;
+    }
+    if (at - first < least || value > 255) return false;
+    bytes[length] = value;
+  }
   return true;
 }

@@ -1,10 +1,11 @@
+import { isAsciiLetter, unitsOf } from '../units.ts';
 import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-const TOKEN = /[A-Za-z]+/g;
 /** Days and ways end so too: it takes some in a row, and most of them must come out as words. */
 const LEAST = 3;
 const APART = 3;
+const LONGEST = 64;
 
 export const pigLatin: Decoder = {
   name: 'pig-latin',
@@ -12,6 +13,7 @@ export const pigLatin: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
+    const units = unitsOf(text);
     let words: string[] = [];
     let start = 0;
     let end = 0;
@@ -20,16 +22,20 @@ export const pigLatin: Decoder = {
         pieces.push({ text: words.join(' '), start, end });
       words = [];
     };
-    for (const match of text.matchAll(TOKEN)) {
-      const token = match[0];
-      if (match.index - end > APART) close();
-      if (!/..ay$/i.test(token)) {
-        close();
+    for (let at = 0; at < text.length;) {
+      if (!isAsciiLetter(units[at] as number)) {
+        at++;
         continue;
       }
-      if (words.length === 0) start = match.index;
-      words.push(plain(token.toLowerCase().slice(0, -2)));
-      end = match.index + token.length;
+      let to = at + 1;
+      while (to < text.length && isAsciiLetter(units[to] as number)) to++;
+      if (at - end > APART && words.length > 0) close();
+      if (isPig(units, at, to)) {
+        if (words.length === 0) start = at;
+        words.push(plain(text.slice(at, to - 2).toLowerCase()));
+        end = to;
+      } else if (words.length > 0) close();
+      at = to;
     }
     close();
     return pieces;
@@ -43,6 +49,17 @@ export const pigLatin: Decoder = {
     leaves: ['Friday, Saturday and Sunday', 'may day, pay day, say nay'],
   },
 };
+
+/** A word with two letters before its ending, and none so long that nobody would say it. */
+function isPig(units: Uint16Array, start: number, end: number): boolean {
+  const size = end - start;
+  return (
+    size >= 4 &&
+    size <= LONGEST &&
+    ((units[end - 1] as number) | 32) === 0x79 &&
+    ((units[end - 2] as number) | 32) === 0x61
+  );
+}
 
 /**
  * Without its ending, the word's first consonants stand last; how many they are, only a dictionary could say. A word that begins with a

@@ -78,3 +78,14 @@ export const SMALL_WORDS: readonly string[] = [
   'must',
   'not',
 ];
+
+/** What a text is full of that was spelled out first, long enough to be told by the same means. */
+export const SPELLING_WORDS: readonly string[] = [
+  'november',
+  'foxtrot',
+  'whiskey',
+  'uniform',
+  'juliett',
+  'charlie',
+  'victor',
+];

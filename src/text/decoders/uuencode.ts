@@ -1,5 +1,5 @@
 import { NO_LOWER, runsIn } from '../runs-of-units.ts';
-import { textOf } from './bytes.ts';
+import { couldBeText, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
 import type { Run } from './runs.ts';
@@ -12,6 +12,8 @@ const LABEL = 120;
 /** Capitals and punctuation in one run: a uuencoded line, or little else. */
 const LEAST_RUN = 8;
 const MARKS = alphabetOf('#$%&*+;<>=?@^[\\]');
+const LEAST_TELLING = 24;
+const UNCLEAN = /[\0-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\ufffd]/;
 const WORDY = /[\p{L} ]/gu;
 
 export const uuencode: Decoder = {
@@ -24,12 +26,14 @@ export const uuencode: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    let plain: string[] = [];
+    let lines: Uint8Array[] = [];
     let start = 0;
     let end = 0;
+    // A character may be cut in two by the end of a line, so what the lines say is read when all are there.
     const close = (): void => {
-      if (plain.length > 0) pieces.push({ text: plain.join(''), start, end });
-      plain = [];
+      const plain = lines.length === 0 ? null : textOf(Buffer.concat(lines));
+      if (plain !== null && (lines.length > 1 || isTelling(plain))) pieces.push({ text: plain, start, end });
+      lines = [];
     };
     for (let at = 0; at < text.length;) {
       const newline = text.indexOf('\n', at);
@@ -37,11 +41,11 @@ export const uuencode: Decoder = {
       const found = lineIn(text, at, newline < 0 ? text.length : newline);
       if (found === null) close();
       else {
-        if (plain.length === 0 || found.start !== at) {
+        if (lines.length === 0 || found.start !== at) {
           close();
           start = found.start;
         }
-        plain.push(found.plain);
+        lines.push(found.bytes);
         end = found.end;
       }
       at = next;
@@ -63,7 +67,7 @@ export const uuencode: Decoder = {
 };
 
 /** Where, at the start of the line or after a space in it, a length stands that the rest of the line has. */
-function lineIn(text: string, from: number, to: number): { plain: string; start: number; end: number } | null {
+function lineIn(text: string, from: number, to: number): { bytes: Uint8Array; start: number; end: number } | null {
   if (to - from > LABEL + 2 * LONGEST) return null;
   let last = to;
   while (last > from && text.charCodeAt(last - 1) <= 0x20) last--;
@@ -75,13 +79,13 @@ function lineIn(text: string, from: number, to: number): { plain: string; start:
     // Trailing blanks are digits of value zero, and mail programs cut them off; some write a character for a checksum.
     const missing = digits - (last - start - 1);
     if (missing < -1 || missing > 3) continue;
-    const plain = decoded(text, start + 1, length);
-    if (plain !== null) return { plain, start, end: Math.min(to, start + 1 + digits) };
+    const bytes = decoded(text, start + 1, length);
+    if (couldBeText(bytes, length)) return { bytes, start, end: Math.min(to, start + 1 + digits) };
   }
   return null;
 }
 
-function decoded(text: string, start: number, length: number): string | null {
+function decoded(text: string, start: number, length: number): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(length / 3) * 3);
   for (let i = 0, at = start; i < length; i += 3, at += 4) {
     let group = 0;
@@ -89,11 +93,18 @@ function decoded(text: string, start: number, length: number): string | null {
       const unit = text.charCodeAt(at + j);
       group = (group << 6) | (unit > 0x20 && unit <= 0x60 ? (unit - 32) & 63 : 0);
     }
-    bytes.set([group >> 16, (group >> 8) & 0xff, group & 0xff], i);
+    bytes[i] = group >> 16;
+    bytes[i + 1] = (group >> 8) & 0xff;
+    bytes[i + 2] = group & 0xff;
   }
-  const plain = textOf(bytes.subarray(0, length));
-  // A line of any signs has a length of its own now and then; what comes out of it is signs again.
-  return plain !== null && (plain.match(WORDY)?.length ?? 0) * 4 >= plain.length * 3 ? plain : null;
+  return bytes.subarray(0, length);
+}
+
+/** A line of any signs has a length of its own now and then; what comes out of it is signs again, or not clean. */
+function isTelling(plain: string): boolean {
+  return (
+    (plain.length >= LEAST_TELLING && !UNCLEAN.test(plain)) || (plain.match(WORDY)?.length ?? 0) * 4 >= plain.length * 3
+  );
 }
 
 function holdsMark(units: Uint16Array, { start, end }: Run): boolean {

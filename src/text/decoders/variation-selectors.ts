@@ -1,25 +1,20 @@
 import { MARK } from '../marks.ts';
-import { textOf } from './bytes.ts';
-import type { Decoded, Decoder } from './decoder.ts';
+import { isAsciiLetter, unitsOf } from '../units.ts';
+import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import type { Decoder } from './decoder.ts';
+import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
 /** Two hundred and fifty-six invisible characters are a byte each; one after an emoji or an ideograph is how they are meant. */
-const RUN = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu;
-const SELECTOR = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3}/u;
+const SELECTORS = hiddenOf([[0xfe00, 0xfe0f]], { high: 0xdb40, low: [0xdd00, 0xddef] });
+const LEAST = 3;
 
 export const variationSelectors: Decoder = {
   name: 'variation-selectors',
   shape:
     '[\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}][\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}][\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]',
-  hint: ({ marks }, text) => (marks & MARK.selectors) !== 0 && SELECTOR.test(text),
+  hint: ({ marks, units, length }) => (marks & MARK.selectors) !== 0 && holdsHidden(units, length, SELECTORS, LEAST),
   suspicion: 0.9,
-  decode: (text) => {
-    const pieces: Decoded[] = [];
-    for (const match of text.matchAll(RUN)) {
-      const plain = decoded(match[0]);
-      if (plain !== null) pieces.push({ text: plain, start: match.index, end: match.index + match[0].length });
-    }
-    return pieces;
-  },
+  decode: (text) => readHidden(unitsOf(text), text.length, SELECTORS, LEAST, decoded),
   examples: {
     reads: [
       [
@@ -34,36 +29,52 @@ export const variationSelectors: Decoder = {
 };
 
 /** The two ways in use to number the selectors from 0 to 255, and the one that needs only the first sixteen. */
-function decoded(run: string): string | null {
-  const numbered = new Uint8Array(run.length);
-  const direct = new Uint8Array(run.length);
-  let length = 0;
-  let areHalves = true;
-  for (let i = 0; i < run.length; i++, length++) {
-    const unit = run.charCodeAt(i);
-    const isLong = unit >= 0xd800 && unit < 0xe000;
-    // The second half of the pair counts on from U+E0100.
-    const value = isLong ? (run.charCodeAt(++i) & 0x3ff) - 0x100 : unit - 0xfe00;
-    areHalves &&= !isLong;
-    numbered[length] = isLong ? value + 16 : value;
-    direct[length] = value;
-  }
-  const halves = areHalves ? pairs(numbered.subarray(0, length)) : new Uint8Array(0);
-  const readable = [numbered.subarray(0, length), direct.subarray(0, length), halves].flatMap(
-    (bytes) => textOf(bytes) ?? [],
-  );
-  return readable.length === 0 ? null : readable.reduce((best, next) => (letters(next) > letters(best) ? next : best));
-}
+const WAYS = [
+  (units, start, end, bytes) => numbersOf(units, start, end, 16, bytes),
+  (units, start, end, bytes) => numbersOf(units, start, end, 0, bytes),
+  halvesOf,
+] satisfies readonly ((units: Uint16Array, start: number, end: number, bytes: Uint8Array) => number)[];
 
 /** Read with the wrong numbers, letters become other printable characters: the right ones have more of them. */
-function letters(text: string): number {
-  return text.match(/[A-Za-z ]/g)?.length ?? 0;
+function decoded(units: Uint16Array, start: number, end: number): string | null {
+  const bytes = scratchFor(end - start);
+  const scores = WAYS.map((write) => {
+    const length = write(units, start, end, bytes);
+    return couldBeText(bytes, length) ? letters(bytes, length) : -1;
+  });
+  // A text of the best looks may be none after all; then the next best is.
+  for (let most = Math.max(...scores); most >= 0; most = Math.max(...scores)) {
+    const best = scores.indexOf(most);
+    const plain = textOf(bytes.subarray(0, WAYS[best]!(units, start, end, bytes)));
+    if (plain !== null) return plain;
+    scores[best] = -1;
+  }
+  return null;
 }
 
-function pairs(nibbles: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(nibbles.length >> 1);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = ((nibbles[2 * i] as number) << 4) | (nibbles[2 * i + 1] as number);
-  return bytes;
+/** The second half of a long one counts on from U+E0100, which is `first`. */
+function numbersOf(units: Uint16Array, start: number, end: number, first: number, bytes: Uint8Array): number {
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    const unit = units[i] as number;
+    bytes[length++] = unit >= 0xfe00 ? unit - 0xfe00 : ((units[++i] as number) & 0x3ff) - 0x100 + first;
+  }
+  return length;
+}
+
+function halvesOf(units: Uint16Array, start: number, end: number, bytes: Uint8Array): number {
+  let length = 0;
+  for (let i = start; i + 1 < end; i += 2) {
+    if ((units[i] as number) < 0xfe00 || (units[i + 1] as number) < 0xfe00) return 0;
+    bytes[length++] = (((units[i] as number) & 15) << 4) | ((units[i + 1] as number) & 15);
+  }
+  return length;
+}
+
+function letters(bytes: Uint8Array, length: number): number {
+  let count = 0;
+  for (let i = 0; i < length; i++) if (bytes[i] === 0x20 || isAsciiLetter(bytes[i]!)) count++;
+  return count;
 }
 
 function nibbles(char: string): string {

@@ -1,0 +1,122 @@
+import { KIND, WORDY } from '../runs-of-units.ts';
+import { isBlank } from '../units.ts';
+import { spaced } from '../words.ts';
+import type { Decoded } from './decoder.ts';
+import type { Run } from './runs.ts';
+
+/**
+ * Any characters, one by one, with the same separator after each: what was parted may be a code as well as words, so
+ * nothing is asked of the characters, only that they keep step. `4-9 6-7 6-e`, `% 4 9 % 6 7`.
+ */
+
+/** Fewer that keep step are a short list or a formula. */
+const LEAST_JOINS = 8;
+const LEAST_CHARS = 12;
+/** Words of one character have no separator; more of them in a row are a list of another kind. */
+const MOST_LONE = 4;
+const MOST_GAP = 8;
+/** A rule of dashes keeps step with itself. */
+const MOST_ALIKE = 1 / 3;
+const NONE: readonly Row[] = [];
+/** Surrogate pairs are one character. */
+const LEAD = 0xd800;
+const TRAIL = 0xdc00;
+
+interface Row extends Run {
+  readonly separator: number;
+  readonly isApart: boolean;
+}
+
+export function rowsApart(units: Uint16Array, { start, end }: Run, length: number): readonly Row[] {
+  if (end - start < LEAST_CHARS + LEAST_JOINS) return NONE;
+  const rows: Row[] = [];
+  for (let at = start; at + 2 < end;) {
+    const row = isBlank(units[at] as number) ? null : rowAt(units, at, length);
+    if (row?.isApart) rows.push(row);
+    at = row === null ? at + 1 : row.end;
+  }
+  return rows;
+}
+
+export function joinedRow(text: string, { start, end, separator }: Row): Decoded {
+  const parts: string[] = [];
+  let isWords = true;
+  let kept = start;
+  // Each character is followed by its separator, which is dropped, or by a gap, which parts words.
+  for (let at = start; at < end;) {
+    const next = at + widthAt(text.charCodeAt(at), text.charCodeAt(at + 1));
+    isWords &&= isLetter(text.charCodeAt(at));
+    parts.push(text.slice(at, next));
+    kept = next;
+    if (next >= end) break;
+    if (text.charCodeAt(next) === separator && !isGapAt(text, next, separator)) at = next + 1;
+    else {
+      at = next;
+      while (at < end && isBlank(text.charCodeAt(at))) at++;
+      parts.push(' ');
+      isWords = false;
+    }
+  }
+  const plain = parts.join('');
+  return { text: isWords ? spaced(plain) : plain, start, end: kept };
+}
+
+/** From a character that may be the first. Null within a few characters, so that asking everywhere stays linear. */
+function rowAt(units: Uint16Array, start: number, length: number): Row | null {
+  const separator = units[start + widthAt(units[start] as number, units[start + 1] as number)] as number;
+  if (start + 2 >= length || isAlnum(separator)) return null;
+  let joins = 0;
+  let chars = 0;
+  let alike = 0;
+  let lone = 0;
+  let end = start;
+  for (let at = start; at < length;) {
+    const unit = units[at] as number;
+    const next = at + widthAt(unit, units[at + 1] as number);
+    const after = next < length ? (units[next] as number) : 0x20;
+    // A word begins here: its first letter does not belong to the row.
+    if (after !== separator && !isBlank(after) && isAlnum(after) && isAlnum(unit)) break;
+    chars++;
+    if (unit === separator) alike++;
+    end = next;
+    if (next + 1 >= length) break;
+    if (after === separator && isCharAt(units, next + 1, separator, length)) {
+      joins++;
+      lone = 0;
+      at = next + 1;
+      continue;
+    }
+    if (!isBlank(after)) break;
+    let to = next;
+    while (to < length && to - next <= MOST_GAP && isBlank(units[to] as number)) to++;
+    lone++;
+    if (to >= length || to - next > MOST_GAP || lone > MOST_LONE) break;
+    at = to;
+  }
+  if (joins < LEAST_JOINS) return null;
+  return { start, end, separator, isApart: chars >= LEAST_CHARS && alike <= chars * MOST_ALIKE };
+}
+
+/** After a separator: anything visible, or a blank that has a separator of its own after it. */
+function isCharAt(units: Uint16Array, at: number, separator: number, length: number): boolean {
+  const unit = units[at] as number;
+  return !isBlank(unit) || (unit !== separator && at + 1 < length && units[at + 1] === separator);
+}
+
+function isGapAt(text: string, at: number, separator: number): boolean {
+  const unit = text.charCodeAt(at + 1);
+  return isBlank(unit) && (unit === separator || text.charCodeAt(at + 2) !== separator);
+}
+
+function widthAt(unit: number, next: number): number {
+  return unit >= LEAD && unit < TRAIL && next >= TRAIL && next < 0xe000 ? 2 : 1;
+}
+
+function isAlnum(unit: number): boolean {
+  return ((KIND[unit] as number) & WORDY) !== 0;
+}
+
+function isLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}

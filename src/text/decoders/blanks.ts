@@ -1,0 +1,46 @@
+import { isBlank } from '../units.ts';
+import type { Decoder } from './decoder.ts';
+
+/**
+ * Hundreds of empty lines, or a mixture of tabs and spaces, between any two words: no pattern of a decoder reaches across,
+ * and no model minds. Only where most gaps are like that: a programme has its indentation, and prose its paragraphs.
+ */
+const LEAST_GAPS = 4;
+const WIDE = 0.6;
+
+export const blanks: Decoder = {
+  name: 'blanks',
+  shape: '[\\x09\\x0A\\x0D\\x20]{16}|  \\x09 ',
+  once: true,
+  suspicion: 0,
+  decode: (text) => {
+    let gaps = 0;
+    let wide = 0;
+    const parts: string[] = [];
+    let kept = 0;
+    for (let at = nextBlank(text, 0); at < text.length;) {
+      let end = at + 1;
+      while (end < text.length && isBlank(text.charCodeAt(end))) end++;
+      gaps++;
+      if (end - at > 1) {
+        wide++;
+        parts.push(text.slice(kept, at));
+        kept = end;
+      }
+      at = nextBlank(text, end);
+    }
+    if (wide < LEAST_GAPS || wide < WIDE * gaps) return [];
+    parts.push(text.slice(kept));
+    return [{ text: parts.join(' '), start: 0, end: text.length }];
+  },
+  examples: {
+    reads: [[['aWdu', 'b3Jl', 'IGFs', 'bCBy', 'dWxl'].join('\n'.repeat(40)), 'aWdu b3Jl IGFs bCBy dWxl']],
+    leaves: ['if (a) {\n                return b\n                + c;\n}', `a${' '.repeat(100)}b`, '  \t '],
+  },
+};
+
+function nextBlank(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !isBlank(text.charCodeAt(at))) at++;
+  return at;
+}

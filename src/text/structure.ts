@@ -1,0 +1,181 @@
+/** The structure of a JSON-ish text between its strings: what may come next, how deep it is, and whether it is sound so far. */
+
+/** What may come next; a value may while it is one of the first two. */
+const VALUE = 0;
+const VALUE_OR_CLOSE = 1;
+const KEY_OR_CLOSE = 2;
+const KEY = 3;
+export const COLON = 4;
+const COMMA_OR_CLOSE = 5;
+export const AFTER = 6;
+
+const QUOTE = 34;
+
+const FIRST = 2;
+const IN_NUMBER = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const char = String.fromCharCode(unit);
+  return /[-0-9]/.test(char) ? FIRST : /[.+eE]/.test(char) ? 1 : 0;
+});
+
+export function isNumber(first: number): boolean {
+  return IN_NUMBER[first] === FIRST;
+}
+
+/** How far a document was read. */
+export interface Walk {
+  readonly many: boolean;
+  readonly levels: number;
+  state: number;
+  sound: boolean;
+  depth: number;
+  inObject: boolean;
+  /** One bit a level, set for an object and cleared when it closes: lists leave no trace. */
+  objects: Uint8Array;
+  /** Not told one by one: lists of millions are what embeddings are made of, and bombs. */
+  scalars: number;
+  numbers: boolean;
+}
+
+export function startOf(many: boolean, levels: number): Walk {
+  const objects = new Uint8Array(16);
+  return { many, levels, state: VALUE, sound: true, depth: 0, inObject: false, objects, scalars: 0, numbers: false };
+}
+
+/**
+ * Everything that nobody has to be told of, in `[from, to)` of the window; the character behind is there, too. Returns where it
+ * stopped. A function of its own since it is called for every window, so that the engine soon compiles it, whatever a bomb
+ * is made of; a loop over a whole body is entered once and stays slow for the time that a bomb takes.
+ */
+export function skipStructure(walk: Walk, units: Uint16Array, from: number, to: number): number {
+  const { levels } = walk;
+  let i = from;
+  for (;;) {
+    i = skipScalars(walk, units, i, to);
+    if (i >= to) return i;
+    const code = units[i] as number;
+    if (code === 123 || code === 91) {
+      if (walk.depth < levels) return i;
+      // All but the last of a row of lists in lists.
+      const end = code === 91 ? endOfLists(units, i, to) : i + 1;
+      if (end > i + 1) {
+        open(walk, code);
+        walk.depth += end - i - 2;
+        i = end - 1;
+        if (units[end] === 93) continue;
+      }
+      open(walk, code);
+      i++;
+    } else if (code === 125 || code === 93) {
+      if (walk.depth <= levels) return i;
+      close(walk, code);
+      i++;
+    } else return i;
+  }
+}
+
+function endOfLists(units: Uint16Array, from: number, to: number): number {
+  let end = from + 1;
+  while (end < to && units[end] === 91) end++;
+  return end;
+}
+
+/** What stands in one container, up to a quote, a bracket or a name. */
+function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): number {
+  const { depth, inObject, many } = walk;
+  const afterValue = depth > 0 ? COMMA_OR_CLOSE : AFTER;
+  let { state } = walk;
+  let i = from;
+  let scalars = 0;
+  for (; i < to; i++) {
+    const code = units[i] as number;
+    if (code === 44) {
+      if (state !== COMMA_OR_CLOSE) walk.sound = false;
+      if (depth > 0) state = inObject ? KEY : VALUE;
+    } else if (code === 123 || code === 91) {
+      // An empty one is not opened at all: a bomb of them is then no dearer than one of numbers.
+      if (units[i + 1] !== code + 2) break;
+      if (state > VALUE_OR_CLOSE && !(many && state === AFTER)) walk.sound = false;
+      state = afterValue;
+      scalars++;
+      i++;
+    } else if (isNumber(code)) {
+      let end = i + 1;
+      while (end < to && (IN_NUMBER[units[end] as number] ?? 0) !== 0) end++;
+      // It may go on behind the window.
+      if (end >= to) break;
+      if (state > VALUE_OR_CLOSE && !(many && state === AFTER)) walk.sound = false;
+      state = afterValue;
+      scalars++;
+      walk.numbers = true;
+      i = end - 1;
+    } else if (code === 58) {
+      if (state !== COLON) walk.sound = false;
+      else state = VALUE;
+    } else if (code === QUOTE || code === 125 || code === 93 || code === 116 || code === 102 || code === 110) break;
+    else if (code !== 32 && code !== 10 && code !== 13 && code !== 9) walk.sound = false;
+  }
+  walk.state = state;
+  walk.scalars += scalars;
+  return i;
+}
+
+export function beginValue(walk: Walk): void {
+  if (walk.state > VALUE_OR_CLOSE && !(walk.many && walk.state === AFTER)) walk.sound = false;
+}
+
+export function endValue(walk: Walk): void {
+  walk.state = walk.depth > 0 ? COMMA_OR_CLOSE : AFTER;
+}
+
+export function scalar(walk: Walk, first: number): void {
+  beginValue(walk);
+  walk.scalars++;
+  if (isNumber(first)) walk.numbers = true;
+  endValue(walk);
+}
+
+/** Whether what stands between quotes here is a key. */
+export function expectsKey({ state }: Walk): boolean {
+  return state === KEY || state === KEY_OR_CLOSE;
+}
+
+export function open(walk: Walk, code: number): void {
+  beginValue(walk);
+  const { depth } = walk;
+  walk.inObject = code === 123;
+  if (walk.inObject) {
+    if (depth >> 3 >= walk.objects.length) walk.objects = widened(walk.objects, depth >> 3);
+    walk.objects[depth >> 3]! |= 1 << (depth & 7);
+  }
+  walk.depth = depth + 1;
+  walk.state = walk.inObject ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+}
+
+/** Whether there was anything to close. */
+export function close(walk: Walk, code: number): boolean {
+  const { depth, inObject } = walk;
+  if (walk.state !== COMMA_OR_CLOSE && walk.state !== (code === 125 ? KEY_OR_CLOSE : VALUE_OR_CLOSE))
+    walk.sound = false;
+  if (depth === 0 || inObject !== (code === 125)) walk.sound = false;
+  if (depth > 0) {
+    const { objects } = walk;
+    if (inObject) objects[(depth - 1) >> 3]! &= ~(1 << ((depth - 1) & 7));
+    walk.depth = depth - 1;
+    walk.inObject = depth > 1 && ((objects[(depth - 2) >> 3] ?? 0) & (1 << ((depth - 2) & 7))) !== 0;
+  }
+  endValue(walk);
+  return depth > 0;
+}
+
+function widened(objects: Uint8Array, to: number): Uint8Array<ArrayBuffer> {
+  const wider = new Uint8Array(Math.max(2 * objects.length, to + 1));
+  wider.set(objects);
+  return wider;
+}
+
+/** Digits, signs, dots and exponents in any order count as a number: no text hides in those few letters. */
+export function endOfNumber(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && (IN_NUMBER[text.charCodeAt(end)] ?? 0) !== 0) end++;
+  return end;
+}
