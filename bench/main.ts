@@ -1,20 +1,32 @@
 /** `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. */
 import { parseArgs } from 'node:util';
+import { benchDetect, CORPORA, detectTable } from './detect.ts';
 import { benchProxy, PROXY_DEFAULTS, proxyTable } from './proxy.ts';
 import { thisMachine, writeRecord } from './record.ts';
 import { benchScan, SCAN_DEFAULTS, scanTable } from './scan.ts';
+import { benchStream, STREAM_DEFAULTS, streamTable } from './stream.ts';
 
 interface Flags {
   readonly only: readonly string[];
   readonly numbers: Readonly<Record<string, number>>;
+  readonly corpora: string;
 }
 
 interface Part {
   readonly says: string;
-  readonly run: (flags: Flags) => Promise<{ results: unknown; text: string }>;
+  /** Null: what it needs is not here, which has been said. */
+  readonly run: (flags: Flags) => Promise<{ results: unknown; text: string } | null>;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
+  detect: {
+    says: `recall and false positives on labelled texts (--corpora FOLDER, else ${CORPORA})`,
+    async run({ only, corpora }) {
+      const results = await benchDetect(corpora, only);
+      if (results === null) console.log(`\ndetect is skipped: there is no folder ${corpora}`);
+      return results === null ? null : { results, text: detectTable(results) };
+    },
+  },
   proxy: {
     says: 'CPU and latency of a proxied 2 KB chat call, by contestant',
     async run({ only, numbers }) {
@@ -29,6 +41,13 @@ const PARTS: Readonly<Record<string, Part>> = {
       return { results, text: scanTable(results) };
     },
   },
+  stream: {
+    says: 'CPU of an event, time to the first byte and memory of streamed answers, by mode',
+    async run({ only, numbers }) {
+      const results = await benchStream({ ...STREAM_DEFAULTS, ...numbers, only });
+      return { results, text: streamTable(results) };
+    },
+  },
 };
 
 const NUMBERS = ['rounds', 'requests', 'connections', 'rate', 'seconds'] as const;
@@ -39,6 +58,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean' },
     only: { type: 'string' },
     out: { type: 'string' },
+    corpora: { type: 'string' },
     ...Object.fromEntries(NUMBERS.map((name) => [name, { type: 'string' as const }])),
   },
 }) as { values: Record<string, string | boolean | undefined>; positionals: string[] };
@@ -47,7 +67,8 @@ const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
 if (values['help'] === true || unknown.length > 0) {
   for (const name of unknown) console.error(`no part is called ${name}`);
   console.error(
-    'npm run bench -- [PART ...] [--only NAME,NAME] [--out FOLDER] ' + NUMBERS.map((name) => `[--${name} N]`).join(' '),
+    'npm run bench -- [PART ...] [--only NAME,NAME] [--out FOLDER] [--corpora FOLDER] ' +
+      NUMBERS.map((name) => `[--${name} N]`).join(' '),
   );
   for (const [name, { says }] of Object.entries(PARTS)) console.error(`  ${name.padEnd(8)} ${says}`);
   process.exit(unknown.length > 0 ? 2 : 0);
@@ -62,12 +83,15 @@ for (const name of NUMBERS) {
   numbers[name] = number;
 }
 const only = typeof values['only'] === 'string' ? values['only'].split(',') : [];
+const corpora = typeof values['corpora'] === 'string' ? values['corpora'] : CORPORA;
 const folder = typeof values['out'] === 'string' ? values['out'] : 'bench/results';
 
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     const machine = thisMachine();
-    const { results, text } = await PARTS[name]!.run({ only, numbers });
+    const done = await PARTS[name]!.run({ only, numbers, corpora });
+    if (done === null) continue;
+    const { results, text } = done;
     const { cpu, cores, node, load } = machine;
     console.log(`\n## ${name}\n\n${cpu}, ${cores} cores, Node ${node}, load before ${load}\n\n${text}\n`);
     console.log(`written to ${writeRecord(folder, name, machine, results)}`);

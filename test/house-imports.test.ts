@@ -18,8 +18,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The worker side: nothing on the main thread imports these.
   text: ['domain'],
   wire: ['domain', 'text'],
-  detect: ['domain', 'text', 'wire'],
-  workers: ['domain', 'text', 'wire', 'detect', 'scanner'],
+  likeness: ['domain'],
+  detect: ['domain', 'text', 'wire', 'likeness'],
+  workers: ['domain', 'text', 'wire', 'likeness', 'detect', 'scanner'],
   // The main thread, from the bottom up.
   config: ['domain'],
   signatures: ['domain'],
@@ -29,8 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   proxy: ['domain', 'http', 'observe', 'scanner'],
   routes: ['domain', 'http', 'observe', 'scanner', 'proxy'],
   'server.ts': ['domain', 'http', 'observe', 'routes'],
-  'control-plane': ['domain', 'config', 'http', 'observe', 'signatures', 'version.ts'],
-  console: ['domain', 'config', 'http', 'observe', 'signatures', 'version.ts'],
+  console: ['domain', 'http'],
+  'control-plane': ['domain', 'config', 'http', 'observe', 'signatures', 'scanner', 'console', 'version.ts'],
   'service.ts': [
     'domain',
     'config',
@@ -45,8 +46,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'console',
     'version.ts',
   ],
+  // What figures are made of judged texts: pure, like the domain.
+  eval: ['domain'],
   demo: [],
-  commands: ['domain', 'config', 'signatures', 'scanner', 'demo', 'control-plane', 'service.ts', 'version.ts'],
+  commands: ['domain', 'eval', 'config', 'signatures', 'scanner', 'demo', 'control-plane', 'service.ts', 'version.ts'],
   'main.ts': ['commands'],
 };
 
@@ -56,7 +59,7 @@ const SHARED_WITH_WORKERS = new Set(['src/scanner/control.ts', 'src/scanner/faul
 /** Each package and the files, or the folder, through which alone it comes in. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   'http-proxy': ['src/proxy/forward.ts'],
-  piscina: ['src/scanner/pool.ts'],
+  piscina: ['src/scanner/threads.ts'],
   re2: ['src/detect/'],
   'prom-client': ['src/observe/metrics.ts'],
   pino: ['src/observe/log.ts'],
@@ -67,6 +70,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['src/http/rate-limit.ts'],
   'rate-limiter-flexible': ['src/http/rate-limit.ts'],
   'ipaddr.js': ['src/http/client.ts'],
+  pg: ['src/control-plane/server/database.ts'],
+  '@electric-sql/pglite': ['src/control-plane/server/database.ts'],
   'content-type': ['src/wire/', 'src/http/'],
 };
 
@@ -163,7 +168,7 @@ test('the table itself has no way back up', () => {
 });
 
 test('the main thread imports nothing that reads text, and a scanning thread nothing that serves', () => {
-  const workerSide = new Set(['text', 'wire', 'detect', 'workers']);
+  const workerSide = new Set(['text', 'wire', 'likeness', 'detect', 'workers']);
   const crossing = internal.filter(({ from, to }) => !workerSide.has(placeOf(from)) && workerSide.has(placeOf(to)));
   assert.deepEqual(
     crossing.map(({ from, to }) => `${from} imports ${to}`),
@@ -197,7 +202,7 @@ test('every package that is installed for running is used, and every one that is
     dependencies: Record<string, string>;
   };
   // Loaded only where a store is shared: whoever configures one installs it.
-  const optional = new Set(['ioredis']);
+  const optional = new Set(['ioredis', 'pg', '@electric-sql/pglite']);
   assert.deepEqual(
     Object.keys(dependencies).filter((name) => !Object.hasOwn(DOORS, name)),
     [],

@@ -36,6 +36,7 @@ test('no finding allows, with nulls and a confidence of zero', () => {
     action: 'allow',
     category: null,
     signatureName: null,
+    signatureId: null,
     confidence: 0,
   });
 });
@@ -45,6 +46,7 @@ test('a strong finding in user text blocks by default', () => {
     action: 'block',
     category: 'prompt-injection',
     signatureName: 'Instruction override',
+    signatureId: finding().signature,
     confidence: 0.9,
   });
 });

@@ -52,7 +52,7 @@ function textOf(bytes: Buffer, place: string): Benign {
 }
 
 /** Not node:readline, which would gather a line of any length. Null stands for a line that is too long. */
-async function* linesOf(file: string): AsyncGenerator<Buffer | null> {
+export async function* linesOf(file: string): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let size = 0;
   const close = (): Buffer | null => {

@@ -17,6 +17,11 @@ export const COMMANDS = {
   check: { summary: 'judge one text, without a server', load: () => import('./check.ts') },
   config: { summary: 'check a configuration, or print what it means', load: () => import('./config.ts') },
   signatures: { summary: 'check signatures: are they sound, quick and quiet', load: () => import('./signatures.ts') },
+  eval: { summary: 'measure recall and false positives on labelled texts', load: () => import('./eval.ts') },
+  'control-plane': {
+    summary: 'run the control plane of a fleet of proxies',
+    load: () => import('./control-plane.ts'),
+  },
   keys: { summary: 'create a key for the endpoints of the proxy itself', load: () => import('./keys.ts') },
   healthcheck: { summary: 'ask a running proxy whether it is alive', load: () => import('./healthcheck.ts') },
 } satisfies Record<string, Row>;

@@ -79,7 +79,8 @@ function judge(policy: Policy, category: Category, findings: readonly Finding[],
     const score = combine(causing);
     // Rounded like the verdict: 0.1 + 0.2 must not decide about a customer's call.
     if (score === 0 || score < round(threshold)) continue;
-    return { action: ACTIONS[rank]!, category, signatureName: strongestOf(causing).name, confidence: score };
+    const { name: signatureName, signature: signatureId } = strongestOf(causing);
+    return { action: ACTIONS[rank]!, category, signatureName, signatureId, confidence: score };
   }
   return null;
 }

@@ -7,15 +7,23 @@ export type Action = (typeof ACTIONS)[number];
 export const CATEGORIES = ['prompt-injection', 'jailbreak', 'encoding-evasion', 'sensitive-data'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** The one answer to one scan. It never carries a signature's id or pattern: that would teach the sender. */
+/** The one answer to one scan. The id is for the operator's log; what a sender is told leaves it out, so as not to teach him. */
 export interface Verdict {
   readonly action: Action;
   readonly category: Category | null;
   readonly signatureName: string | null;
+  /** What an exclusion names. */
+  readonly signatureId: string | null;
   readonly confidence: number;
 }
 
-export const CLEAN: Verdict = { action: 'allow', category: null, signatureName: null, confidence: 0 };
+export const CLEAN: Verdict = {
+  action: 'allow',
+  category: null,
+  signatureName: null,
+  signatureId: null,
+  confidence: 0,
+};
 
 export function milder(a: Action, b: Action): Action {
   return ACTIONS.indexOf(a) <= ACTIONS.indexOf(b) ? a : b;

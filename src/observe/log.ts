@@ -74,6 +74,7 @@ export function createLog(level: Level, destination?: DestinationStream): Log {
         action: verdict === null ? undefined : verdict.action,
         category: verdict?.category ?? undefined,
         signature_name: verdict?.signatureName ?? undefined,
+        signature_id: verdict?.signatureId ?? undefined,
         confidence: verdict === null || verdict.category === null ? undefined : verdict.confidence,
         shadow_action: shadow?.action,
         shadow_category: shadow?.category ?? undefined,

@@ -1,0 +1,271 @@
+/** docs/detection.md, made from a record of `npm run bench -- detect` and from nothing else: no figure in it is typed. */
+import { chart } from '../src/eval/chart.ts';
+import type { LeftOut } from '../src/eval/confidences.ts';
+import type { Point } from '../src/eval/curve.ts';
+import type { CorpusSummary, Summary } from '../src/eval/summary.ts';
+import { markdown, percent } from '../src/eval/table.ts';
+import { meanOf, shareOf, type Tally } from '../src/eval/tally.ts';
+import { flaggedTable, foundTable } from './detect.ts';
+import type { Machine } from './record.ts';
+
+export interface DetectRecord {
+  readonly at: string;
+  readonly machine: Machine;
+  readonly results: Summary;
+}
+
+/** Of the trainer's report, docs/likeness.json: each source of attacks once kept from it. Absent until there is one. */
+export interface Retrained {
+  readonly leftOutPercent: {
+    readonly allowedFalsePositives: number;
+    readonly sources: readonly (Shares & {
+      readonly corpus: string;
+      readonly rows: number;
+      readonly falsePositives: number;
+    })[];
+    readonly macro: Shares;
+  };
+}
+
+interface Shares {
+  readonly signatures: number;
+  readonly likeness: number;
+  readonly together: number;
+}
+
+export const DIAL = 'detection-dial.svg';
+
+export function dialOf({ results }: DetectRecord): string {
+  return chart(results.dial.request, results.sensitivity, 'Recall and false positives over policy.sensitivity');
+}
+
+export function detectionPage(record: DetectRecord, retrained: Retrained | null): string {
+  const { results } = record;
+  const sections = [
+    head(record),
+    caught(results),
+    dial(results),
+    missed(results),
+    unseen(results, retrained),
+    sensitive(results),
+    signatures(results),
+    holding(),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function head({ at, machine, results }: DetectRecord): string {
+  const texts = results.corpora.reduce((sum, { attacks, benign }) => sum + attacks + benign, 0);
+  const characters = results.corpora.reduce((sum, corpus) => sum + corpus.characters, 0);
+  const cpuMs = results.corpora.reduce((sum, corpus) => sum + corpus.cpuMs, 0);
+  return `# Detection
+
+<!-- Made by scripts/detection-docs.mjs from the newest detect record in bench/results. Do not edit. -->
+
+What guard finds and what it does not, measured on public corpora that nobody of this project wrote. All figures are of one
+run of \`npm run bench -- detect\` on ${at.slice(0, 10)}: ${results.signatures} signatures, ${texts} texts, the default configuration,
+each text alone in a user's message (those with sensitive data in a model's answer). Your own texts are measured by
+\`guard eval FILE.jsonl\`, one object a line with \`text\` and \`label\`; \`guard eval --help\` has the rest.
+
+**Blocked** is what the default policy refuses, **seen** is whatever it does not merely allow. Means are over corpora, so
+that a large one does not speak for the others. The corpora are the half that may be looked at: signatures were written
+beside it, and from those with a star likeness has learned its weights, so that their figures are how well it remembers.
+Expect less of texts that nobody here has seen. [Further below](#a-corpus-left-out) is how much less.
+
+The whole run, with reading, scanning and judging, took ${(cpuMs / 1000).toFixed(1)} s of CPU (${machine.cores} cores, Node
+${machine.node.slice(1)}, load ${machine.load} before): ${((1000 * cpuMs) / texts).toFixed(0)} us a text, ${((1000 * cpuMs) / (characters / 1024)).toFixed(0)} us a KB. Most of these texts are
+short, no two are alike, and the threads had just started, which is the dearest there is: a thread that has seen some
+thousand texts takes a fraction of it. [benchmarks.md](benchmarks.md) has what a scan costs then.`;
+}
+
+function caught({ corpora, groups }: Summary): string {
+  return `## What is found
+
+Percent of attacks. The columns after ours are what others reach with their rules as shipped, on the whole of the same
+corpora; ours are of one half, so compare the size of a figure and not its decimals. The last two trade recall for false
+positives: see the table after this one.
+
+${foundTable(corpora)}
+
+## What is flagged and should not be
+
+Percent of benign texts.
+
+${flaggedTable(corpora)}${pool(groups)}`;
+}
+
+/** Most of what passes is of this kind, and security prose is not: the figure that an operator asks for first. */
+const POOL = 'ordinary pool';
+
+function pool(groups: Summary['groups']): string {
+  const ordinary = groups.find(({ name }) => name === POOL);
+  if (ordinary === undefined || ordinary.benign === 0) return '';
+  const { benign, blockedBenign } = ordinary;
+  return `
+
+Of the ${benign} benign texts in the corpora that begin with \`bn_\`, without prose about security, ${blockedBenign} are blocked: **${percent(shareOf(blockedBenign, benign))} %**.`;
+}
+
+const DIALS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+function dial({ dial: { request }, sensitivity }: Summary): string {
+  const at = (place: number): Point | undefined => request.find((point) => Math.abs(point.sensitivity - place) < 1e-9);
+  const rows = DIALS.flatMap((place) => {
+    const point = at(place);
+    if (point === undefined) return [];
+    const name = place === sensitivity ? `**${place}**` : String(place);
+    return [[name, percent(point.recall), percent(point.falsePositives), percent(point.precision)]];
+  });
+  return `## The dial
+
+\`policy.sensitivity\` says how sure guard must be: a category counts when its score reaches one minus it. This is what each
+place gives and costs on the corpora above, blocked alone; the red spot is the default. A category can have a place of its
+own (\`policy.categories\`), and a \`policy.shadow\` counts what another place would do to your traffic before it does it.
+
+![Recall, false positives and precision over policy.sensitivity](${DIAL})
+
+${markdown(['sensitivity', 'attacks blocked %', 'benign blocked %', 'precision % where half is attacks'], rows)}`;
+}
+
+/** The groups of which most is missed: where the figures are bad is what an operator has to know first. */
+const BAD = 50;
+const ENOUGH = 5;
+const MOST_ROWS = 30;
+
+function missed({ corpora }: Summary): string {
+  const groups = corpora
+    .filter(({ direction }) => direction === 'request')
+    .flatMap(({ name, subtypes }) => subtypes.map((group) => ({ ...group, name: `${name}: ${group.name}` })))
+    .filter(({ attacks, seenAttacks }) => attacks >= ENOUGH && (shareOf(seenAttacks, attacks) ?? 0) < BAD)
+    .sort((a, b) => b.attacks - b.seenAttacks - (a.attacks - a.seenAttacks));
+  const rows = groups.slice(0, MOST_ROWS).map(attackCells);
+  const rest = groups.length - rows.length;
+  const table = markdown(['corpus: kind', 'attacks', 'blocked %', 'seen %'], rows);
+  return `## What is not found
+
+Signatures and likeness know the words of an attack and not its purpose. What has none of those words passes:
+
+- **Fluent rewrites.** A harmful request that another model has rephrased until it reads like any other.
+- **Semantic injections.** A question put into a table or an e-mail that the model was only to summarise: nothing in the words
+  says that it does not belong there. Whether it does, only the application knows.
+- **What is an attack only to one application.** "Tell me the price of the competitor" breaks somebody's rules and nobody
+  else's. Signatures of your own are the place for those: [signatures.md](signatures.md).
+- **Harm asked for plainly.** That is moderation, and no injection.
+- **Languages** in which no signature is written, and images, sound and files that the proxy cannot read.
+
+Guard is one layer. What a model may do with its tools must not rest on it.
+
+The kinds of which less than half is seen, those with the most misses first${rest > 0 ? ` (${rest} smaller ones are left out)` : ''}:
+
+${groups.length === 0 ? 'There is none of five texts or more.' : table}`;
+}
+
+function attackCells({ name, attacks, blockedAttacks, seenAttacks }: Tally & { readonly name: string }): string[] {
+  return [name, String(attacks), percent(shareOf(blockedAttacks, attacks)), percent(shareOf(seenAttacks, attacks))];
+}
+
+function unseen({ leftOut, corpora }: Summary, retrained: Retrained | null): string {
+  const requests = new Set(corpora.flatMap(({ name, direction }) => (direction === 'request' ? [name] : [])));
+  const signaturesAlone = leftOut.filter(({ corpus }) => requests.has(corpus));
+  const trained = retrained === null ? '' : `\n\n${retrainedTable(retrained)}`;
+  return `## A corpus left out
+
+The nearest thing to texts of another source: a corpus is taken away, every signature gets its confidence from the others
+alone, and one that hits none of them counts as not written. Then the corpus is judged. Signatures only
+(\`guard eval FOLDER --confidences\`):
+
+${leftOutTable(signaturesAlone)}${trained}
+
+It flatters all the same: whoever wrote the signatures had read most of these corpora.`;
+}
+
+function retrainedTable({ leftOutPercent: { allowedFalsePositives, sources, macro } }: Retrained): string {
+  const cells = ({ signatures: mine, likeness, together }: Shares): string[] => [mine, likeness, together].map(percent);
+  const rows = sources.map((source) =>
+    [source.corpus, String(source.rows)].concat(cells(source), percent(source.falsePositives)),
+  );
+  const mean = ['mean', ''].concat(cells(macro), '');
+  const head = ['left out', 'attacks', 'signatures %', 'likeness %', 'together %', 'benign %'];
+  return `With likeness, which is trained anew without the source each time (\`npm run train\`) and set so that at most
+${allowedFalsePositives} % of ordinary text is blocked by both together; here the signatures have the confidences of their entries:
+
+${markdown(head, [...rows, mean])}`;
+}
+
+function leftOutTable(left: readonly LeftOut[]): string {
+  const rows = left.map(({ corpus, attacks, recall, benign, falsePositives }) => [
+    corpus,
+    attacks === 0 ? '' : String(attacks),
+    percent(recall),
+    benign === 0 ? '' : String(benign),
+    percent(falsePositives),
+  ]);
+  const mean = ['mean', '', percent(meanOf(left.map((one) => one.recall))), ''];
+  const head = ['left out', 'attacks', 'blocked %', 'benign', 'blocked %'];
+  return markdown(head, [...rows, mean.concat(percent(meanOf(left.map((one) => one.falsePositives))))]);
+}
+
+function sensitive({ corpora, groups }: Summary): string {
+  const parts = corpora
+    .filter(({ direction }) => direction === 'response')
+    .flatMap(({ name, subtypes }: CorpusSummary) =>
+      subtypes.map((group) => Object.assign({ ...group }, { name: `${name}: ${group.name}` })),
+    );
+  const kinds = groups.filter(({ name }) => name.startsWith(KIND));
+  const rows = [...parts, ...kinds].map((group) => [
+    group.name,
+    group.attacks === 0 ? '' : String(group.attacks),
+    percent(shareOf(group.blockedAttacks, group.attacks)),
+    percent(shareOf(group.foundAttacks, group.attacks)),
+    group.benign === 0 ? '' : String(group.benign),
+    percent(shareOf(group.blockedBenign, group.benign)),
+  ]);
+  return `## Sensitive data in answers
+
+Secrets and personal data, in a model's answer with response scanning on. [sensitive-data.md](sensitive-data.md) has the kinds.
+The benign texts of these corpora are near misses by design: a key one character too short, a number with a wrong check digit.
+What is found and not blocked is too common to be held back by itself, as an address of e-mail is; a category with another
+place on the dial blocks it.
+
+${markdown(['corpus: kind', 'texts', 'blocked %', 'found %', 'near misses', 'blocked %'], rows)}`;
+}
+
+const KIND = 'personal data: ';
+
+const MOST_SIGNATURES = 15;
+
+function signatures({ bySignature }: Summary): string {
+  const cells = (pick: (typeof bySignature)[number]): string[] =>
+    [pick.signature, pick.hits, pick.corpora, pick.needed, pick.falseHits, pick.falselyNeeded].map((cell) =>
+      String(cell),
+    );
+  const best = [...bySignature].sort((a, b) => b.needed - a.needed).slice(0, MOST_SIGNATURES);
+  const worst = [...bySignature].sort((a, b) => b.falselyNeeded - a.falselyNeeded || b.falseHits - a.falseHits);
+  const head = ['signature', 'hits', 'in corpora', 'needed', 'false hits', 'blocks falsely'];
+  return `## Which signatures carry it
+
+A hit is an attack in which it was found, whatever else was. It is needed where the text would pass without it, and blocks
+falsely where a benign text would. \`guard eval FOLDER --signatures\` lists all.
+
+${markdown(head, best.map(cells))}
+
+Those that cost most:
+
+${markdown(
+  head,
+  worst
+    .filter(({ falseHits }) => falseHits > 0)
+    .slice(0, MOST_SIGNATURES)
+    .map(cells),
+)}`;
+}
+
+function holding(): string {
+  return `## Holding the line
+
+\`bench/floors.json\` has the least recall and the most false positives of every corpus, with a margin of a point and a text.
+CI measures against it (\`guard eval FOLDER --floors bench/floors.json\`) and fails with the figures that are worse and the ids of
+the texts. Who changes signatures saves a run before (\`--json before.json\`) and sees afterwards what moved
+(\`--compare before.json\`). A new line is drawn by \`--write-floors bench/floors.json\`, this page by
+\`npm run bench -- detect && node scripts/detection-docs.mjs\`.`;
+}

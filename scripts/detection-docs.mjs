@@ -1,0 +1,31 @@
+// Writes docs/detection.md and the drawing in it from the newest record of `npm run bench -- detect`.
+//   node scripts/detection-docs.mjs [--check]    only say whether they are what it would write
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const RESULTS = 'bench/results';
+const RETRAINED = 'docs/likeness.json';
+
+const out = process.env.GUARD_BUILD_OUT ?? 'dist';
+const { DIAL, detectionPage, dialOf } = await import(pathToFileURL(resolve(out, 'bench/detect-page.js')).href);
+
+const records = readdirSync(RESULTS)
+  .filter((name) => name.endsWith('-detect.json'))
+  .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')))
+  .sort((a, b) => (a.at < b.at ? -1 : 1));
+const record = records.at(-1);
+if (record === undefined) {
+  console.error(`${RESULTS} holds no record: npm run bench -- detect`);
+  process.exit(1);
+}
+const retrained = existsSync(RETRAINED) ? JSON.parse(readFileSync(RETRAINED, 'utf8')) : null;
+
+const pages = { 'docs/detection.md': detectionPage(record, retrained), [`docs/${DIAL}`]: dialOf(record) };
+for (const [file, text] of Object.entries(pages)) {
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(`${file} is not current: node scripts/detection-docs.mjs`);
+    process.exitCode = 1;
+  }
+}

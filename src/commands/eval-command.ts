@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { chart } from '../eval/chart.ts';
+import { compareRuns } from '../eval/compare.ts';
+import { curveOf } from '../eval/curve.ts';
+import { brokenFloors, floorsOf, rowsUnder } from '../eval/floors.ts';
+import { markedRun, marksOf } from '../eval/marks.ts';
+import type { EvalRun } from '../eval/record.ts';
+import { compareReport, confidenceReport, curveReport, floorReport, MOST_IDS } from '../eval/report.ts';
+import { corpusTable, groupTable, signatureTable, subtypeTable } from '../eval/table.ts';
+import { EXIT, type Arguments } from './command.ts';
+import { configFor } from './config-flags.ts';
+import type { Wanted } from './eval.ts';
+import { chosenCorpora } from './eval-corpora.ts';
+import { drawnIn, lineIn, runIn, type Given } from './eval-files.ts';
+import { lookFor } from './eval-look.ts';
+import { measure } from './eval-run.ts';
+import { createProgress } from './progress.ts';
+
+const MOST_SIGNATURES = 20;
+
+export async function runEval(args: Arguments, wanted: Wanted): Promise<number> {
+  const corpora = chosenCorpora(args);
+  const given: Given = {
+    line: lineIn(args.text('floors')),
+    before: runIn(args.text('compare')),
+    drawn: drawnIn(args.text('write-floors')),
+  };
+  const loaded = await configFor(args);
+  if (loaded === null) return EXIT.config;
+  const { config } = loaded;
+
+  const progress = createProgress();
+  const threads = wanted.threads ?? Math.min(8, availableParallelism());
+  const look = lookFor(args);
+  const measured = await measure(corpora, config, { ...wanted, threads, look: look.see }, progress);
+  const { formatProblem } = await import('../config/complaint.ts');
+  for (const problem of measured.problems) console.error(formatProblem(problem));
+  const { run } = measured;
+  if (run === null) return EXIT.config;
+  look.say();
+  say(args, wanted, run);
+  if (args.has('confidences')) console.log(`\n${confidenceReport(run.corpora, config.policy)}`);
+  if (given.before !== null) console.log(`\n${compareReport(compareRuns(given.before.corpora, run.corpora))}`);
+  const failures = failuresOf(run, measured.problems.length);
+  for (const failure of failures) console.error(`failed: ${failure}`);
+  draw(args, run);
+  // A line that was drawn from half a run would hold everything.
+  if (failures.length === 0) drawLine(args, run, given);
+  return holds(args, run, given) && failures.length === 0 ? EXIT.ok : EXIT.failure;
+}
+
+function say(args: Arguments, { depth }: Wanted, run: EvalRun): void {
+  const parts = [
+    corpusTable(run),
+    ...(args.has('subtypes') || depth !== null ? [subtypeTable(run, depth ?? undefined)] : []),
+    curveReport(run.corpora),
+    signatureTable(run, args.has('signatures') ? Infinity : MOST_SIGNATURES),
+  ];
+  console.log(parts.filter((part) => part !== '').join('\n\n'));
+}
+
+function draw(args: Arguments, run: EvalRun): void {
+  const json = args.text('json');
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(run)}\n`);
+  const svg = args.text('svg');
+  if (svg !== undefined) writeFileSync(svg, chartOf(run));
+}
+
+function drawLine(args: Arguments, run: EvalRun, { drawn }: Given): void {
+  const floors = args.text('write-floors');
+  if (floors === undefined) return;
+  const line = {
+    floors: floorsOf(run.corpora, drawn?.floors ?? []),
+    marks: { ...drawn?.marks, ...marksOf(run.corpora) },
+  };
+  writeFileSync(floors, `${JSON.stringify(line, null, 2)}\n`);
+}
+
+/** Answers have a dial of their own; it is drawn only where nothing else is measured. */
+function chartOf({ corpora, sensitivity }: EvalRun): string {
+  const requests = curveOf(corpora, 'request');
+  const points = requests.length > 0 ? requests : curveOf(corpora, 'response');
+  return chart(points, sensitivity, 'Recall and false positives over the sensitivity');
+}
+
+function holds(args: Arguments, { corpora }: EvalRun, { line }: Given): boolean {
+  if (line === null) return true;
+  // Who asks for some corpora does not ask for the floors of the others.
+  const some = args.list('only').length + args.list('without').length > 0;
+  const floors = some ? line.floors.filter((floor) => rowsUnder(floor, corpora).length > 0) : line.floors;
+  const broken = brokenFloors(floors, corpora);
+  console.log(`\n${groupTable(floors, corpora)}`);
+  console.log(`\n${floorReport(broken, floors.length)}`);
+  const moved = compareRuns(markedRun(line.marks, corpora), corpora);
+  if (broken.length > 0 && moved.length > 0)
+    console.log(`\nSince the floors were drawn:\n\n${compareReport(moved, MOST_IDS)}`);
+  return broken.length === 0;
+}
+
+/** What was not read must not look like what was found clean. */
+function failuresOf({ corpora }: EvalRun, problems: number): string[] {
+  const left = problems === 0 ? [] : [`signatures were left out, because of ${problems} problems`];
+  return corpora.reduce((failures, { name, rows, unread }) => {
+    if (unread.count > 0) failures.push(`${unread.count} texts of ${name} were not judged: ${unread.first.join('; ')}`);
+    else if (rows.length === 0) failures.push(`${name} holds no text`);
+    return failures;
+  }, left);
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fits } from '../eval/names.ts';
+import { labelledRow, type Row } from '../eval/labelled.ts';
+import { linesOf } from './benign-texts.ts';
+import { misuse, type Arguments } from './command.ts';
+
+export interface Corpus {
+  readonly name: string;
+  readonly file: string;
+  /** An INDEX.md beside it may say that it only measures: its licence, or its age, keeps it from shaping anything. */
+  readonly teaches: boolean;
+}
+
+export function chosenCorpora(args: Arguments): readonly Corpus[] {
+  const all = args.words.flatMap((path) => {
+    const found = corporaAt(path);
+    if (found === null) throw misuse(`there is no file or folder ${JSON.stringify(path.slice(0, 200))}`);
+    return found;
+  });
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw misuse(`two corpora are called ${JSON.stringify(twice)}; figures go by the name`);
+  const [only, without] = [args.list('only'), args.list('without')];
+  const chosen = all.filter(
+    ({ name }) => (only.length === 0 || only.some((one) => fits(name, one))) && !without.some((one) => fits(name, one)),
+  );
+  if (chosen.length === 0)
+    throw misuse(all.length === 0 ? 'no .jsonl file is there' : 'no corpus of that name is there');
+  return chosen;
+}
+
+/** Every JSONL file that is named, or lies in a folder that is. Null: nothing is there. */
+export function corporaAt(path: string): readonly Corpus[] | null {
+  const at = statSync(path, { throwIfNoEntry: false });
+  if (at === undefined) return null;
+  if (!at.isDirectory()) return [corpusOf(path)];
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .map((name) => corpusOf(join(path, name)));
+}
+
+function corpusOf(file: string): Corpus {
+  const name = basename(file).replace(/\.jsonl$/, '');
+  return { name, file, teaches: !measuringOnly(dirname(file)).has(name) };
+}
+
+/** The rows of the index's table: | `name` | use | ... */
+function measuringOnly(folder: string): ReadonlySet<string> {
+  const index = join(folder, 'INDEX.md');
+  if (!existsSync(index)) return new Set();
+  return new Set([...readFileSync(index, 'utf8').matchAll(/^\| `(\w+)` \| eval\b/gm)].map(([, name]) => name!));
+}
+
+export type Read = Row & { readonly place: string };
+
+/** One line at a time: a corpus is larger than memory sooner or later. */
+export async function* rowsOf(file: string): AsyncGenerator<Read> {
+  let line = 0;
+  for await (const bytes of linesOf(file)) {
+    line += 1;
+    const place = `${basename(file)}:${line}`;
+    if (bytes === null) yield { kind: 'unread', reason: 'is longer than a megabyte', place };
+    else if (bytes.length > 0) yield { ...labelledRow(bytes.toString('utf8'), place), place };
+  }
+}
+
+/** Read before the run: how many texts there are, and whether they are answers, since some hold sensitive data. */
+export async function surveyOf(file: string): Promise<{ readonly rows: number; readonly sensitive: boolean }> {
+  let [rows, sensitive] = [0, false];
+  for await (const read of rowsOf(file)) {
+    rows += 1;
+    if (read.kind === 'row' && read.row.label === 'sensitive-data') sensitive = true;
+  }
+  return { rows, sensitive };
+}

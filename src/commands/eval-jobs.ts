@@ -1,0 +1,39 @@
+import type { Direction, ScanJob } from '../domain/job.ts';
+import type { Role } from '../domain/passage.ts';
+
+/** The body in which a text of a role reaches the proxy: judged as it would come, through the reading of the wire. */
+const REQUESTS = {
+  system: (text) => chat([{ role: 'system', content: text }]),
+  developer: (text) => chat([{ role: 'developer', content: text }]),
+  user: (text) => chat([{ role: 'user', content: text }]),
+  assistant: (text) => chat([{ role: 'assistant', content: text }]),
+  tool_result: (text) => chat([{ role: 'tool', tool_call_id: 'call_1', content: text }]),
+  tool_definition: (text) => ({
+    path: CHAT,
+    body: { messages: [], tools: [{ type: 'function', function: { name: 'tool', description: text } }] },
+  }),
+  document: (text) => ({ path: '/v1/rerank', body: { query: '', documents: [text] } }),
+  other: (text) => ({ path: CHAT, body: { messages: [], metadata: { note: text } } }),
+} as const satisfies Record<Role, (text: string) => { readonly path: string; readonly body: unknown }>;
+
+const CHAT = '/v1/chat/completions';
+
+function chat(messages: readonly unknown[]): { readonly path: string; readonly body: unknown } {
+  return { path: CHAT, body: { messages } };
+}
+
+export function jobFor(text: string, direction: Direction, role: Role, sensitive: boolean): ScanJob {
+  const { path, body } =
+    direction === 'request'
+      ? REQUESTS[role](text)
+      : { path: CHAT, body: { choices: [{ index: 0, message: { role: 'assistant', content: text } }] } };
+  return {
+    bytes: Buffer.from(JSON.stringify(body)),
+    wire: 'openai',
+    direction,
+    sensitive: direction === 'response' || sensitive,
+    path,
+    contentType: 'application/json',
+    contentEncoding: '',
+  };
+}

@@ -1,0 +1,176 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import type { Direction } from '../domain/job.ts';
+import type { Role } from '../domain/passage.ts';
+import { wantsSensitive } from '../domain/policy.ts';
+import type { Problem } from '../domain/signature.ts';
+import { judge, type Judged } from '../eval/judge.ts';
+import type { Labelled } from '../eval/labelled.ts';
+import type { CorpusRun, EvalRun } from '../eval/record.ts';
+import { createPool } from '../scanner/pool.ts';
+import type { Scanner } from '../scanner/scanner.ts';
+import { chosenSignatures } from '../signatures/choose.ts';
+import { rowsOf, surveyOf, type Corpus } from './eval-corpora.ts';
+import { jobFor } from './eval-jobs.ts';
+import type { Progress } from './progress.ts';
+
+export interface EvalSettings {
+  readonly threads: number;
+  readonly role: Role | null;
+  readonly direction: Direction | null;
+  /** At most about so many rows of each corpus, evenly spread over it. */
+  readonly sample: number | null;
+  /** Shown what was judged, in the order of the file. */
+  readonly look: (corpus: Corpus, row: Labelled, judged: Judged) => void;
+}
+
+/** Of a text, on a machine that may be busy: who measures waits rather than be told nothing. */
+const TIMEOUT_MS = 10_000;
+/** Enough to keep every thread busy, few enough that what waits fits in memory and in the pool. */
+const AT_ONCE = 16;
+const MOST_NAMED = 5;
+
+/** Judged in the threads that would judge it in service, and by the same policy. */
+export async function measure(
+  corpora: readonly Corpus[],
+  config: Config,
+  settings: EvalSettings,
+  progress: Progress,
+): Promise<{ readonly run: EvalRun | null; readonly problems: readonly Problem[] }> {
+  const surveys = [];
+  for (const corpus of corpora) surveys.push({ corpus, ...(await surveyOf(corpus.file)) });
+  const { scanner, signatures, problems } = await scannerOf(config, settings.threads);
+  if (scanner === null) return { run: null, problems };
+  try {
+    const all = surveys.reduce((sum, { rows }) => sum + Math.ceil(rows / strideOf(rows, settings.sample)), 0);
+    let done = 0;
+    const step = (): void => progress.at('judged', (done += 1), all);
+    const runs: CorpusRun[] = [];
+    for (const { corpus, rows, sensitive } of surveys) {
+      const direction = settings.direction ?? (sensitive ? 'response' : 'request');
+      const stride = strideOf(rows, settings.sample);
+      runs.push(await evaluate(scanner, corpus, { config, settings, direction, stride, step }));
+    }
+    const run: EvalRun = {
+      version: 1,
+      at: new Date().toISOString(),
+      role: settings.role,
+      sensitivity: config.policy.sensitivity,
+      signatures,
+      corpora: runs,
+    };
+    return { run, problems };
+  } finally {
+    progress.end();
+    await scanner.close();
+  }
+}
+
+const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+
+/** On a busy machine the threads may come late; the pool goes on trying, so that waiting is enough. */
+async function isUp(scanner: Scanner): Promise<boolean> {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+    if (scanner.health().scanner === null) return true;
+    await setTimeout(POLL_MS);
+  }
+  console.error(`guard: the scanner does not start: ${scanner.health().scanner}`);
+  return false;
+}
+
+interface Ready {
+  readonly scanner: Scanner | null;
+  readonly signatures: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Who is at work on signatures has some that are not finished. They are left out, which is said and fails the run. */
+async function scannerOf(config: Config, threads: number): Promise<Ready> {
+  const chosen = chosenSignatures(config.signatures);
+  const problems = [...chosen.problems];
+  const placeOf = ({ file, line }: { readonly file: string; readonly line: number }): string => `${file}:${line}`;
+  const badFiles = new Set(problems.map(({ file }) => file));
+  let rest = chosen.signatures.filter(({ source }) => !badFiles.has(source.file));
+  for (;;) {
+    const made = await createPool(rest, { threads, likeness: config.scanner.likeness, timeoutMs: TIMEOUT_MS }, EVENTS);
+    if (made.problems.length === 0 && (await isUp(made.scanner)))
+      return { scanner: made.scanner, signatures: rest.length, problems };
+    await made.scanner.close();
+    problems.push(...made.problems);
+    const bad = new Set(made.problems.map(placeOf));
+    const left = rest.filter(({ source }) => !bad.has(placeOf(source)));
+    // Of something else than a signature: it would be the same again.
+    if (left.length === rest.length) return { scanner: null, signatures: 0, problems };
+    rest = left;
+  }
+}
+
+const EVENTS = {
+  worker: () => {},
+  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
+};
+
+function strideOf(rows: number, sample: number | null): number {
+  return sample === null ? 1 : Math.max(1, Math.ceil(rows / sample));
+}
+
+interface Turn {
+  readonly config: Config;
+  readonly settings: EvalSettings;
+  readonly direction: Direction;
+  readonly stride: number;
+  readonly step: () => void;
+}
+
+async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<CorpusRun> {
+  const { settings, direction, stride, step } = turn;
+  const { policy } = turn.config;
+  const sensitive = wantsSensitive(policy);
+  const judged: (Judged | null)[] = [];
+  const looks: (() => void)[] = [];
+  const unread = { count: 0, first: [] as string[] };
+  const leaveOut = (place: string, reason: string): void => {
+    unread.count += 1;
+    if (unread.first.length < MOST_NAMED) unread.first.push(`${place} ${reason}`);
+  };
+
+  async function take(row: Labelled, place: string, index: number): Promise<void> {
+    const role = settings.role ?? row.role ?? 'user';
+    const outcome = await scanner.scan(jobFor(row.text, direction, role, sensitive));
+    const result = judge(policy, row, outcome, direction);
+    judged[index] = result;
+    if (result === null) leaveOut(place, `was not scanned: ${outcome.kind}`);
+    else looks[index] = () => settings.look(corpus, row, result);
+  }
+
+  let [at, characters] = [0, 0];
+  const begin = process.cpuUsage();
+  const running = new Set<Promise<void>>();
+  for await (const read of rowsOf(corpus.file)) {
+    const wanted = at % stride === 0;
+    at += 1;
+    if (!wanted) continue;
+    step();
+    if (read.kind === 'unread') {
+      leaveOut(read.place, read.reason);
+      continue;
+    }
+    characters += read.row.text.length;
+    const task = take(read.row, read.place, judged.push(null) - 1).finally(() => running.delete(task));
+    running.add(task);
+    if (running.size >= AT_ONCE) await Promise.race(running);
+  }
+  await Promise.all(running);
+  const { user, system } = process.cpuUsage(begin);
+  for (const look of looks) look?.();
+  return {
+    name: corpus.name,
+    direction,
+    teaches: corpus.teaches,
+    characters,
+    cpuMs: Math.round((user + system) / 1000),
+    rows: judged.filter((row) => row !== null),
+    unread,
+  };
+}

@@ -1,0 +1,52 @@
+import { ACTIONS } from '../domain/verdict.ts';
+import { isAttack, isBlocked, type Judged } from './judge.ts';
+import type { CorpusRun } from './record.ts';
+
+/** What became of one text in an earlier run and in this one. */
+export interface Change {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly better: boolean;
+}
+
+export interface Delta {
+  readonly corpus: string;
+  readonly recall: readonly [gained: number, lost: number];
+  readonly falsePositives: readonly [gone: number, come: number];
+  readonly changes: readonly Change[];
+  /** Texts that only one of the runs holds. */
+  readonly unmatched: number;
+}
+
+export function compareRuns(before: readonly CorpusRun[], now: readonly CorpusRun[]): readonly Delta[] {
+  const earlier = new Map(before.map((corpus) => [corpus.name, corpus]));
+  return now.flatMap(({ name, rows }) => {
+    const known = earlier.get(name);
+    if (known === undefined) return [];
+    const byId = new Map(known.rows.map((row) => [row.id, row]));
+    const pairs = rows.flatMap((row): [Judged, Judged][] => {
+      const old = byId.get(row.id);
+      return old === undefined ? [] : [[old, row]];
+    });
+    const count = (attack: boolean, was: boolean): number =>
+      pairs.filter(([a, b]) => isAttack(b) === attack && isBlocked(a) === was && isBlocked(b) !== was).length;
+    const changes = pairs
+      .filter(([a, b]) => a.action !== b.action)
+      .map(([a, b]) => ({
+        id: b.id,
+        from: a.action,
+        to: b.action,
+        better: ACTIONS.indexOf(b.action) > ACTIONS.indexOf(a.action) === isAttack(b),
+      }));
+    return [
+      {
+        corpus: name,
+        recall: [count(true, false), count(true, true)],
+        falsePositives: [count(false, true), count(false, false)],
+        changes,
+        unmatched: rows.length + known.rows.length - 2 * pairs.length,
+      },
+    ];
+  });
+}

@@ -1,0 +1,14 @@
+/** `*` stands for any part of a name. */
+export function fits(name: string, pattern: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return name === pattern;
+  if (!name.startsWith(head)) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - tail.length >= at && name.endsWith(tail);
+}

@@ -1,0 +1,66 @@
+import { isAttack, isBlocked, isFound, isSeen, type Judged } from './judge.ts';
+
+/** How many texts of a group there are of either kind, and what became of them. */
+export interface Tally {
+  readonly attacks: number;
+  readonly blockedAttacks: number;
+  readonly seenAttacks: number;
+  /** Whatever the score: what is found and not seen wants confidence, and not another pattern. */
+  readonly foundAttacks: number;
+  readonly benign: number;
+  readonly blockedBenign: number;
+  readonly seenBenign: number;
+  readonly refused: number;
+}
+
+export function tallyOf(rows: readonly Judged[]): Tally {
+  const attacks = rows.filter(isAttack);
+  const benign = rows.filter((row) => !isAttack(row));
+  const count = (some: readonly Judged[], is: (row: Judged) => boolean): number => some.filter(is).length;
+  return {
+    attacks: attacks.length,
+    blockedAttacks: count(attacks, isBlocked),
+    seenAttacks: count(attacks, isSeen),
+    foundAttacks: count(attacks, isFound),
+    benign: benign.length,
+    blockedBenign: count(benign, isBlocked),
+    seenBenign: count(benign, isSeen),
+    refused: count(rows, ({ refused }) => refused !== undefined),
+  };
+}
+
+/** In percent; null where there is nothing to have a share of. */
+export function shareOf(part: number, all: number): number | null {
+  return all === 0 ? null : (100 * part) / all;
+}
+
+/** The mean over corpora: one of six thousand rows must not speak for one of two hundred. */
+export function meanOf(shares: readonly (number | null)[]): number | null {
+  const known = shares.filter((share) => share !== null);
+  return known.length === 0 ? null : known.reduce((sum, share) => sum + share, 0) / known.length;
+}
+
+/** Subtypes are paths. They are cut where that leaves few enough groups to read. */
+const MOST_GROUPS = 24;
+const DEEPEST = 6;
+
+export function subtypesOf(rows: readonly Judged[], depth?: number): ReadonlyMap<string, readonly Judged[]> {
+  let kept = groupsAt(rows, depth ?? 1);
+  for (let next = 2; depth === undefined && next <= DEEPEST; next += 1) {
+    const finer = groupsAt(rows, next);
+    if (finer.size > MOST_GROUPS) break;
+    kept = finer;
+  }
+  return kept;
+}
+
+function groupsAt(rows: readonly Judged[], depth: number): ReadonlyMap<string, readonly Judged[]> {
+  const groups = new Map<string, Judged[]>();
+  for (const row of rows) {
+    const name = row.subtype.split('/', depth).join('/');
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return groups;
+}

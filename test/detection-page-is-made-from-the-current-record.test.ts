@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { detectionPage, dialOf, type DetectRecord } from '../bench/detect-page.ts';
+import { BUILD_OUT, runNode } from './helpers/cli.ts';
+
+const RESULTS = 'bench/results';
+const records = readdirSync(RESULTS)
+  .filter((name) => name.endsWith('-detect.json'))
+  .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')) as DetectRecord)
+  .sort((a, b) => (a.at < b.at ? -1 : 1));
+
+test('docs/detection.md and its drawing are what the newest record makes of them', async () => {
+  const { code, stderr } = await runNode(['scripts/detection-docs.mjs', '--check'], { GUARD_BUILD_OUT: BUILD_OUT });
+  assert.equal(code, 0, stderr);
+});
+
+test('the page says every corpus of the record with its figures, and another record makes another page', () => {
+  const record = records.at(-1);
+  assert.ok(record !== undefined);
+  const page = detectionPage(record, null);
+  assert.ok(record.results.corpora.length > 20, 'a whole run is recorded');
+  for (const { name, direction, attacks, benign } of record.results.corpora) {
+    const rows = page.split('\n').filter((line) => line.startsWith(`| ${name} `) || line.startsWith(`| ${name}:`));
+    assert.ok(rows.length > 0, name);
+    if (direction === 'response') continue;
+    for (const count of [attacks, benign].filter((each) => each > 0))
+      assert.ok(
+        rows.some((line) => line.includes(` ${count} |`)),
+        `${name} ${count}`,
+      );
+  }
+  const [first, ...rest] = record.results.corpora;
+  const changed = {
+    ...record,
+    results: { ...record.results, corpora: [{ ...first!, benign: first!.benign + 1 }, ...rest] },
+  };
+  assert.notEqual(detectionPage(changed, null), page);
+  const dial = { ...record.results.dial, request: record.results.dial.request.slice(0, 9) };
+  assert.notEqual(dialOf({ ...record, results: { ...record.results, dial } }), dialOf(record));
+});
+
+test('what a trainer measured with a corpus kept from it stands on the page when there is such a file', () => {
+  const shares = { signatures: 1.5, likeness: 12.5, together: 25 };
+  const sources = [{ corpus: 'aster', rows: 8, falsePositives: 0.25, ...shares }];
+  const leftOutPercent = { allowedFalsePositives: 0.4, sources, macro: shares };
+  const page = detectionPage(records.at(-1)!, { leftOutPercent });
+  assert.match(page, /\| aster +\| +8 \| +1\.50 \| +12\.5 \| +25\.0 \| +0\.25 \|/);
+  assert.ok(!detectionPage(records.at(-1)!, null).includes('npm run train'));
+});
+
+test('a record holds figures and names, and no text', () => {
+  for (const name of readdirSync(RESULTS).filter((each) => each.endsWith('-detect.json'))) {
+    const strings: string[] = [];
+    JSON.parse(readFileSync(join(RESULTS, name), 'utf8'), (key, value: unknown) => {
+      if (typeof value === 'string') strings.push(value);
+      assert.ok(!['text', 'rows', 'id', 'ids'].includes(key), key);
+      return value;
+    });
+    assert.ok(
+      strings.every((each) => each.length <= 80),
+      name,
+    );
+  }
+});
