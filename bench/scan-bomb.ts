@@ -29,7 +29,8 @@ const { scanner, problems } = await createPool(
 );
 if (problems.length > 0) throw new Error('the signatures are not sound');
 const { bytes, coding } = BOMBS[name].make();
-for (let i = 0; i < 20; i += 1) await scanner.scan({ ...job, bytes: chatRequest(2048, i + 1), contentEncoding: '' });
+// A thread that has read ordinary traffic for a while, as one that meets a bomb has.
+for (let i = 0; i < 300; i += 1) await scanner.scan({ ...job, bytes: chatRequest(2048, i + 1), contentEncoding: '' });
 
 serveControl(
   0,

@@ -15,6 +15,21 @@ const fill = (open: string, unit: string, close: string, bytes = BODY): string =
   open + unit.repeat(Math.floor((bytes - open.length - close.length) / Buffer.byteLength(unit))) + close;
 const brotli = (text: string): Buffer => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 
+/** The same characters in an order of no period, for whoever knows that what is repeated is read once. */
+function shuffled(chars: string, bytes: number): string {
+  const from = [...chars];
+  const each = Buffer.byteLength(from[0]!);
+  let seed = 1;
+  return Array.from({ length: Math.floor(bytes / each) }, () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return from[(seed >> 12) % from.length]!;
+  }).join('');
+}
+const MARKS = String.fromCharCode(...Array.from({ length: 0x60 }, (_, i) => 0x300 + i));
+const WIDE = String.fromCharCode(...Array.from({ length: 26 }, (_, i) => 0xff41 + i));
+const LIGATURES = String.fromCharCode(...Array.from({ length: 8 }, (_, i) => 0xfdf2 + i));
+const VARIED = 8_000_000;
+
 export const BOMBS = {
   't3-br': { says: '100 MB in br', make: () => ({ bytes: brotli(fill('{"a":"', 'a', '"}', UNPACKED)), coding: 'br' }) },
   't3-gzip': {
@@ -38,6 +53,10 @@ export const BOMBS = {
     says: '10 MB of full-width letters',
     make: () => plain(fill(message('').slice(0, -4), 'ｉｇｎｏｒｅ', '"}]}')),
   },
+  't19-mixed': { says: '10 MB of [ and {', make: () => plain(shuffled('[{', BODY)) },
+  'x3-varied': { says: '8 MB of marks, none like the next', make: () => plain(message(`a${shuffled(MARKS, VARIED)}`)) },
+  'x7-ligatures': { says: '8 MB of ligatures in turn', make: () => plain(message(shuffled(LIGATURES, VARIED))) },
+  'x7-letters': { says: '8 MB of full-width letters in turn', make: () => plain(message(shuffled(WIDE, VARIED))) },
   padding: { says: '10 MB of dashes', make: () => plain(fill(message('').slice(0, -4), '-', '"}]}')) },
   apart: { says: '10 MB of letters apart', make: () => plain(fill(message('').slice(0, -4), 'a ', '"}]}')) },
 } satisfies Record<string, Bomb>;

@@ -35,6 +35,15 @@ const BOMBS: readonly (readonly [what: string, body: string, expected: string])[
   ['backslashes', filled('["', '\\\\', '"]'), 'text'],
   ['numbers', filled('[', '0.125,', '1]'), 'text'],
   ['letters that are no JSON', filled('{', 'x ', ''), 'text'],
+  [
+    'lists and objects in no order',
+    Array.from({ length: MB10 }, (_, n) => ((n * n) % 7 < 3 ? '[' : '{')).join(''),
+    'text',
+  ],
+  ['blanks before a document', `${' '.repeat(MB10)}{"a":1}`, 'text'],
+  ['blanks that are no spaces', `${'\u2003'.repeat(MB10 / 3)}{"a":1}`, 'text'],
+  ['numbers in lists in lists', filled('[', '[1],', '1]'), 'text'],
+  ['digits of one number', `[${'1'.repeat(MB10)}]`, 'text'],
   ['quotes that are no JSON', filled('{', "'", ''), 'text'],
 ];
 
@@ -48,3 +57,21 @@ for (const [what, body, expected] of BOMBS) {
     ok(user + system < 600_000, `${Math.round((user + system) / 1000)} ms`);
   });
 }
+
+test('ten megabytes of characters among bytes that are no text are read without a stack that overflows', () => {
+  const bytes = Buffer.concat([
+    Buffer.from([0, 255, 0, 1, 2, 3]),
+    Buffer.alloc(MB10, 'a'),
+    Buffer.from('Here it says.'),
+  ]);
+  const extraction = extract({
+    bytes,
+    wire: 'openai',
+    direction: 'request',
+    path: '/v1/chat/completions',
+    contentType: 'application/octet-stream',
+    contentEncoding: '',
+  });
+  ok(extraction.kind === 'text');
+  ok(extraction.passages.some(({ text }) => text.endsWith('Here it says.')));
+});

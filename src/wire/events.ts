@@ -3,10 +3,14 @@
  */
 import type { Role } from '../domain/passage.ts';
 import type { Passages } from './passages.ts';
+import { firstSign, opensDocument } from './opens.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 
+const FIELD = /^(data|event|id|retry)?:/;
+const LONGEST_FIELD = 6;
+
 export function looksLikeEvents(text: string, type: string): boolean {
-  return type === 'text/event-stream' || /^\s*(data|event|id|retry)?:/.test(text);
+  return type === 'text/event-stream' || FIELD.test(text.slice(firstSign(text), firstSign(text) + LONGEST_FIELD));
 }
 
 interface Channel {
@@ -20,7 +24,7 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
   const message = into.nextMessage();
   for (const data of eventData(text)) {
     if (data === '' || data === '[DONE]') continue;
-    if (!/^\s*[[{"]/.test(data)) {
+    if (!opensDocument(data)) {
       into.add(data, reading.role, '(event)', message);
       continue;
     }
@@ -45,7 +49,7 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
 
 /** Which of the answers, items and tools that stream side by side the event belongs to. */
 export function indexesIn(data: string): string {
-  return (data.match(/"(?:\w+_)?index"\s*:\s*\d{1,9}/g) ?? []).join();
+  return (data.match(/"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g) ?? []).join();
 }
 
 /** Lines end with CR, LF or both; the data lines of one event are one text. */
@@ -56,7 +60,7 @@ export function* eventData(text: string): Generator<string> {
       yield data.join('\n');
       data = [];
     } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-    else if (!/^(event|id|retry)?:/.test(line)) yield line;
+    else if (!FIELD.test(line)) yield line;
   }
   yield data.join('\n');
 }

@@ -8,6 +8,8 @@
  * that is let in by default, and more of them would cost more time than a scan has.
  */
 import type { Passage, Role } from '../domain/passage.ts';
+import { hasMoreLiterals } from '../text/count-literals.ts';
+import { closeRepeats } from '../text/repeats.ts';
 
 export const SMALL_CHARS = 40;
 const MAX_PASSAGES = 10_000;
@@ -23,6 +25,8 @@ export interface Passages {
   readonly count: (kind: string) => void;
   /** False once there are too many strings: the body will be refused, so reading on is idle. */
   readonly spendString: () => boolean;
+  /** False when a document has more strings than there may be: then none of them need be read. */
+  readonly hasRoomFor: (document: string) => boolean;
   readonly nextMessage: () => number;
   /** From here on to `distrust` lie the passages of one document. */
   readonly mark: () => number;
@@ -56,7 +60,7 @@ export function passagesOfBody(): Passages {
 
   const flush = (role: Role, { message: number, texts }: Bundle): void => {
     if (texts.length === 0) return;
-    const text = texts.join('\n');
+    const text = closeRepeats(texts.join('\n'));
     texts.length = 0;
     if (number === 0 || found.length < MAX_PASSAGES)
       found.push({ text, role, where: SMALL, message: number || ++message });
@@ -75,7 +79,8 @@ export function passagesOfBody(): Passages {
   };
 
   return {
-    add: (text, role, where, number) => {
+    add: (whole, role, where, number) => {
+      const text = closeRepeats(whole);
       if (found.length < MAX_PASSAGES) found.push({ text, role, where, message: number });
       else putIn(common, text, role, 0);
     },
@@ -88,6 +93,11 @@ export function passagesOfBody(): Passages {
       unscannable[kind] = (unscannable[kind] ?? 0) + 1;
     },
     spendString: () => ++strings <= MAX_STRINGS,
+    hasRoomFor: (document) => {
+      if (!hasMoreLiterals(document, MAX_STRINGS - strings)) return true;
+      strings = MAX_STRINGS + 1;
+      return false;
+    },
     nextMessage: () => ++message,
     mark: () => {
       flushAll();

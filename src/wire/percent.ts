@@ -13,8 +13,8 @@ function decodedBytes(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length);
   let size = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const high = bytes[at] === 37 ? digit(bytes[at + 1]) : -1;
-    const low = high === -1 ? -1 : digit(bytes[at + 2]);
+    const high = bytes[at] === 37 ? hexDigit(bytes[at + 1]) : -1;
+    const low = high === -1 ? -1 : hexDigit(bytes[at + 2]);
     if (low === -1) out[size++] = bytes[at]!;
     else {
       out[size++] = high * 16 + low;
@@ -24,7 +24,8 @@ function decodedBytes(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, size);
 }
 
-function digit(unit: number | undefined): number {
+/** -1 for what is none. */
+export function hexDigit(unit: number | undefined): number {
   if (unit === undefined) return -1;
   if (unit >= 48 && unit <= 57) return unit - 48;
   const lower = unit | 32;

@@ -1,6 +1,7 @@
 /** The pieces of model text in one frame of a stream, each with the channel that it continues. */
 import type { Role } from '../domain/passage.ts';
 import { eventData, indexesIn } from './events.ts';
+import { opensDocument } from './opens.ts';
 import type { Passages } from './passages.ts';
 import type { Place } from './place.ts';
 import { readJson, type JsonReading } from './read-json.ts';
@@ -36,7 +37,7 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
   const pieces: Piece[] = [];
   for (const data of kind === 'sse' ? eventData(frame) : [frame]) {
     if (data.trim() === '' || data === '[DONE]') continue;
-    if (/^\s*[[{"]/.test(data)) {
+    if (opensDocument(data)) {
       readPieces(data, reading, pieces);
     } else {
       // Nothing that we know, so all of it may be text: line by line, and as the one text that the lines may make.
@@ -113,6 +114,7 @@ const NOWHERE: Passages = {
   nextMessage: () => 0,
   count: () => {},
   spendString: () => true,
+  hasRoomFor: () => true,
   full: () => false,
   overflowed: () => false,
   unscannable: {},

@@ -42,6 +42,7 @@ const TYPE = 2;
 /** Returns whether the text is a document as JSON.parse would read it, and nothing besides. */
 export function readJson(text: string, reading: JsonReading, into: Passages): boolean {
   const { root, caseless } = reading;
+  if (!into.hasRoomFor(text)) return false;
   const mark = into.mark();
   let depth = 0;
   const places: Place[] = [root];
@@ -84,6 +85,7 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
   const sound = readLiterals(
     text,
     {
+      levels: MAX_LABELLED_DEPTH + 1,
       open: (object) => {
         says = NOTHING;
         const place = next;
@@ -137,12 +139,12 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
         take(string, next);
         return into.spendString();
       },
-      scalar: (start) => {
+      scalars: (count, numbers) => {
         says = NOTHING;
-        const level = depth < MAX_LABELLED_DEPTH ? depth : MAX_LABELLED_DEPTH;
+        const level = Math.min(depth, MAX_LABELLED_DEPTH);
         if (objects[level]) return;
-        indexes[level]!++;
-        if (!next.tokens || tokensAt === depth || !isNumber(text.charCodeAt(start))) return;
+        indexes[level]! += count;
+        if (!next.tokens || tokensAt === depth || !numbers) return;
         tokensAt = depth;
         into.count('token-ids');
       },
@@ -222,10 +224,6 @@ function deliver(pending: Pending, message: number, role: Role, into: Passages):
 function lookUp({ keys }: Place, key: string, caseless: boolean): Place | undefined {
   if (keys.size === 0 || key.length > MAX_KEY_CHARS) return undefined;
   return keys.get(key) ?? (caseless ? keys.get(key.toLowerCase()) : undefined);
-}
-
-function isNumber(first: number): boolean {
-  return (first >= 48 && first <= 57) || first === 45;
 }
 
 function isElsewhere(kind: string, value: string): boolean {

@@ -5,7 +5,7 @@ import { readMediaType, type MediaType } from './media-type.ts';
 import { generic } from './generic.ts';
 import { splitParts, type Part } from './multipart.ts';
 import type { Passages } from './passages.ts';
-import { percentDecode } from './percent.ts';
+import { hexDigit, percentDecode } from './percent.ts';
 import { readText, type TextReading } from './read-text.ts';
 import { FILE_LINE } from './openai.ts';
 
@@ -57,7 +57,7 @@ function readPart(part: Part, into: Passages): UnreadableReason | null {
 
 function headersOf(text: string): Map<string, string> {
   const headers = new Map<string, string>();
-  for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split('\n')) {
+  for (const line of unfolded(text)) {
     const colon = line.indexOf(':');
     if (colon === -1) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
@@ -65,6 +65,17 @@ function headersOf(text: string): Map<string, string> {
     headers.set(name, (earlier === undefined ? '' : `${earlier};`) + line.slice(colon + 1).trim());
   }
   return headers;
+}
+
+/** A line that begins with a blank goes on with the one before it. */
+function unfolded(text: string): string[] {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    if (lines.length > 0 && (line.startsWith(' ') || line.startsWith('\t')))
+      lines.push(`${(lines.pop() as string).trimEnd()} ${line.trim()}`);
+    else lines.push(line);
+  }
+  return lines;
 }
 
 /** As sent and as decoded: forms have no transfer encodings any more, so some servers obey the header and most do not look. */
@@ -84,10 +95,31 @@ function decodeTransfer(bytes: Buffer, encoding: string): readonly Buffer[] | nu
   }
 }
 
+const EQUALS = 61;
+
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
-  const joined = bytes.toString('latin1').replace(/=[ \t]*\r?\n/g, '');
-  return Buffer.from(
-    joined.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
+  const out = Buffer.allocUnsafe(bytes.length);
+  let size = 0;
+  // A line may be broken within an escape, so the breaks go first.
+  for (let at = 0; at < bytes.length; at++) {
+    const next = bytes[at] === EQUALS ? behindSoftBreak(bytes, at + 1) : 0;
+    if (next > 0) at = next - 1;
+    else out[size++] = bytes[at]!;
+  }
+  let length = 0;
+  for (let at = 0; at < size; at++) {
+    const high = out[at] === EQUALS && at + 2 < size ? hexDigit(out[at + 1]) : -1;
+    const low = high < 0 ? -1 : hexDigit(out[at + 2]);
+    out[length++] = low < 0 ? out[at]! : high * 16 + low;
+    if (low >= 0) at += 2;
+  }
+  return out.subarray(0, length);
+}
+
+/** Behind the line end that an equals sign takes back, and the blanks that stand before it; 0 where there is none. */
+function behindSoftBreak(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 32 || bytes[at] === 9) at++;
+  if (bytes[at] === 13) at++;
+  return bytes[at] === 10 ? at + 1 : 0;
 }

@@ -9,6 +9,7 @@ import { sniffMedia } from './media.ts';
 import type { MediaType } from './media-type.ts';
 import type { Passages } from './passages.ts';
 import { percentDecode } from './percent.ts';
+import { opensDocument } from './opens.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 import { readValue } from './read-value.ts';
 
@@ -44,8 +45,27 @@ function mayBeNarrow(bytes: Buffer): boolean {
 
 /** Characters of wide text stand apart by zero bytes, so that it has no such runs. */
 function readPrintable(bytes: Buffer, reading: TextReading, into: Passages): void {
-  const text = (bytes.toString('latin1').match(/[\t\n\r\x20-\x7e]{16,}/g) ?? []).join('\n');
+  const text = printableRuns(bytes);
   if (text !== '') readOne(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
+}
+
+/** Of so many characters or more, a line each. */
+const LEAST_RUN = 16;
+
+function printableRuns(bytes: Buffer): string {
+  const out = Buffer.allocUnsafe(bytes.length + 1);
+  let length = 0;
+  let start = 0;
+  for (let i = 0; i <= bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    if ((byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13) continue;
+    if (i - start >= LEAST_RUN) {
+      length += bytes.copy(out, length, start, i);
+      out[length++] = 10;
+    }
+    start = i + 1;
+  }
+  return out.toString('latin1', 0, Math.max(0, length - 1));
 }
 
 function readOne(text: string, reading: TextReading, into: Passages): void {
@@ -55,7 +75,7 @@ function readOne(text: string, reading: TextReading, into: Passages): void {
     return;
   }
   const form = type.type === 'application/x-www-form-urlencoded';
-  if (/^\s*[[{"]/.test(text)) {
+  if (opensDocument(text)) {
     const sound = readJson(text, json, into);
     if (form && !sound) readForm(text, reading, into);
     return;

@@ -3,6 +3,7 @@ import { unescape } from '../text/escapes.ts';
 import { readLiterals } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
 import { BLOB_CHARS, readBlob, startsLikeDataUrl } from './blob.ts';
+import { opensContainer } from './opens.ts';
 import { SMALL_CHARS, type Passages } from './passages.ts';
 
 export interface Value {
@@ -15,7 +16,6 @@ export interface Value {
 
 /** Files and documents inside of each other: arguments in a batch line in an uploaded file. */
 const MAX_NESTING = 3;
-const OPENS = /^\s*[[{]/;
 
 export function readValue(text: string, value: Value, into: Passages, nesting = 0): void {
   if (startsLikeDataUrl(text) || (!value.named && text.length >= BLOB_CHARS)) {
@@ -29,7 +29,7 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
       }
     }
   }
-  if (nesting < MAX_NESTING && OPENS.test(text) && text.includes('\\')) {
+  if (nesting < MAX_NESTING && opensContainer(text) && text.includes('\\')) {
     openDocument(text, value, into, nesting + 1);
   }
   if (value.named || text.length > SMALL_CHARS) into.add(text, value.role, value.where, value.message);
@@ -47,6 +47,10 @@ function openDocument(text: string, value: Value, into: Passages, nesting: numbe
     if (escaped && literal !== '') readValue(literal, inner, into, nesting);
     return into.spendString();
   };
-  const sound = readLiterals(text, { open: ignore, close: ignore, key: take, value: take, scalar: ignore }, 'many');
+  const sound = readLiterals(
+    text,
+    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore },
+    'many',
+  );
   if (!sound && !into.overflowed()) into.add(unescape(text), value.role, inner.where, value.message);
 }
