@@ -1,8 +1,11 @@
 /** `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. */
 import { parseArgs } from 'node:util';
 import { benchDetect, CORPORA, detectTable } from './detect.ts';
-import { benchProxy, PROXY_DEFAULTS, proxyTable } from './proxy.ts';
+import { benchPeers, PEERS_DEFAULTS } from './peers.ts';
+import { benchProxy, PROXY_DEFAULTS, raceTable } from './proxy.ts';
 import { thisMachine, writeRecord } from './record.ts';
+import { benchScale, SCALE_DEFAULTS } from './scale.ts';
+import { scaleTable } from './scale-table.ts';
 import { benchScan, SCAN_DEFAULTS, scanTable } from './scan.ts';
 import { benchStream, STREAM_DEFAULTS, streamTable } from './stream.ts';
 
@@ -27,11 +30,25 @@ const PARTS: Readonly<Record<string, Part>> = {
       return results === null ? null : { results, text: detectTable(results) };
     },
   },
+  peers: {
+    says: 'the same beside other gateways, which are fetched for it',
+    async run({ only, numbers }) {
+      const results = await benchPeers({ ...PEERS_DEFAULTS, ...numbers, only });
+      return { results, text: raceTable(results) };
+    },
+  },
   proxy: {
     says: 'CPU and latency of a proxied 2 KB chat call, by contestant',
     async run({ only, numbers }) {
       const results = await benchProxy({ ...PROXY_DEFAULTS, ...numbers, only });
-      return { results, text: proxyTable(results) };
+      return { results, text: raceTable(results) };
+    },
+  },
+  scale: {
+    says: 'how cost grows with bodies, callers, signatures and history, and how little memory it takes',
+    async run({ only, numbers }) {
+      const results = await benchScale({ ...SCALE_DEFAULTS, ...numbers, only });
+      return { results, text: scaleTable(results) };
     },
   },
   scan: {

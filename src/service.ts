@@ -1,6 +1,9 @@
 import type { DestinationStream } from 'pino';
 import { formatProblem } from './config/complaint.ts';
 import type { Config } from './config/config.ts';
+import { withPolicy, type Overlaid } from './config/with-policy.ts';
+import { mergeSignatures, type Merged } from './control-plane/bundle-payload.ts';
+import { createFleetLink, NOTHING_SENT, type Sent } from './control-plane/link.ts';
 import type { Problem } from './domain/signature.ts';
 import { createAuthorize } from './http/auth.ts';
 import { createClientAddress } from './http/client.ts';
@@ -63,29 +66,45 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     );
   let rateLimit = await limitBy(config.rate_limit);
 
-  const first = await startScanner(config);
-  if (first.problems.length > 0) {
+  const fleet = createFleetLink(config.control_plane, VERSION, log, metrics.fleet);
+  let sent = fleet?.kept ?? NOTHING_SENT;
+  let laid = laidOver(config, sent);
+  let first = laid.config === null ? { scanner: null, problems: laid.problems } : await startScanner(laid.config, sent);
+  if (first.problems.length > 0 && sent !== NOTHING_SENT) {
+    fleet?.forget();
+    sent = NOTHING_SENT;
+    laid = { config, problems: [] };
+    first = await startScanner(config, sent);
+  }
+  if (first.problems.length > 0 || laid.config === null) {
     clock.close();
     return { service: null, problems: first.problems };
   }
 
-  let current: Config = config;
-  let runtime: Runtime = compose(config, first.scanner, new Map());
+  /** What the file says. What is in force is that, under what the fleet sent. */
+  let base = config;
+  let current: Config = laid.config;
+  let runtime: Runtime = compose(current, first.scanner, new Map());
   metrics.observeQueue(() => runtime.scanner?.depth() ?? 0);
-  const server = await startServer(config.server, () => runtime, log).catch(async (error: unknown) => {
+  const serverLog = fleet === null ? log : fleet.counted(log);
+  const server = await startServer(config.server, () => runtime, serverLog).catch(async (error: unknown) => {
     clock.close();
     await first.scanner?.close();
     throw error;
   });
 
-  async function startScanner(config: Config): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
+  async function startScanner(
+    config: Config,
+    sent: Sent,
+  ): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
     if (!config.scanner.enabled) return { scanner: null, problems: [] };
-    const loaded = chosenSignatures(config.signatures);
+    const loaded = signaturesFor(config, sent);
     if (loaded.problems.length > 0) return { scanner: null, problems: loaded.problems };
     const { scanner, problems } = await createPool(
       loaded.signatures,
       {
         threads: config.scanner.threads,
+        likeness: config.scanner.likeness,
         timeoutMs: config.security.scanner_timeout_ms,
         ...(extras.faults === undefined ? {} : { faults: extras.faults }),
       },
@@ -123,17 +142,63 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   }
 
   /** The pool outlives a reload when only its signatures change; its threads and their number do not. */
-  async function scannerFor(next: Config): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
+  async function scannerFor(
+    next: Config,
+    nextSent: Sent,
+    sameSignatures: boolean,
+  ): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
     const { scanner } = runtime;
     const samePool =
       scanner !== null &&
       next.scanner.enabled &&
       next.scanner.threads === current.scanner.threads &&
+      next.scanner.likeness === current.scanner.likeness &&
       next.security.scanner_timeout_ms === current.security.scanner_timeout_ms;
-    if (!samePool) return startScanner(next);
-    const loaded = chosenSignatures(next.signatures);
+    if (!samePool) return startScanner(next, nextSent);
+    if (sameSignatures) return { scanner, problems: [] };
+    const loaded = signaturesFor(next, nextSent);
     if (loaded.problems.length > 0) return { scanner, problems: loaded.problems };
     return { scanner, problems: await scanner.replace(loaded.signatures) };
+  }
+
+  /** One after the other: a file may change while a bundle is being proven. */
+  let last: Promise<unknown> = Promise.resolve();
+  function change(of: () => { base: Config; sent: Sent }): Promise<Reloaded> {
+    const next = last.then(() => {
+      const { base, sent } = of();
+      return swap(base, sent);
+    });
+    last = next.catch(() => {});
+    return next;
+  }
+
+  async function swap(nextBase: Config, nextSent: Sent): Promise<Reloaded> {
+    const over = laidOver(nextBase, nextSent);
+    if (over.config === null) return { problems: over.problems, restart: [] };
+    const next = over.config;
+    const sameSignatures = nextBase === base && nextSent.payload === sent.payload;
+    const { scanner, problems } = await scannerFor(next, nextSent, sameSignatures);
+    if (problems.length > 0) return { problems, restart: [] };
+    if (JSON.stringify(next.rate_limit) !== JSON.stringify(current.rate_limit)) {
+      rateLimit.close();
+      rateLimit = await limitBy(next.rate_limit);
+    }
+    const old = runtime;
+    runtime = compose(next, scanner, old.upstreams);
+    const restart = onlyAtStart(current, next);
+    base = nextBase;
+    sent = nextSent;
+    current = next;
+    log.setLevel(next.logging.level);
+    for (const [name, upstream] of old.upstreams) {
+      if (runtime.upstreams.get(name)?.forwarder !== upstream.forwarder) upstream.forwarder.retire();
+    }
+    // Scans under way end on the old threads; a second is far beyond their deadline.
+    if (old.scanner !== null && old.scanner !== scanner) {
+      const { scanner: gone } = old;
+      setTimeout(() => void gone.close(), current.security.scanner_timeout_ms * 2).unref();
+    }
+    return { problems: [], restart };
   }
 
   const service: Service = {
@@ -142,34 +207,18 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     signatureCount: () => runtime.scanner?.signatureCount() ?? 0,
     inFlight: server.inFlight,
     async reload(next) {
-      const { scanner, problems } = await scannerFor(next);
+      const reloaded = await change(() => ({ base: next, sent }));
+      const { problems, restart } = reloaded;
       if (problems.length > 0) {
         service.reloadFailed(problems);
-        return { problems, restart: [] };
-      }
-      if (JSON.stringify(next.rate_limit) !== JSON.stringify(current.rate_limit)) {
-        rateLimit.close();
-        rateLimit = await limitBy(next.rate_limit);
-      }
-      const old = runtime;
-      runtime = compose(next, scanner, old.upstreams);
-      const restart = onlyAtStart(current, next);
-      current = next;
-      log.setLevel(next.logging.level);
-      for (const [name, upstream] of old.upstreams) {
-        if (runtime.upstreams.get(name)?.forwarder !== upstream.forwarder) upstream.forwarder.retire();
-      }
-      // Scans under way end on the old threads; a second is far beyond their deadline.
-      if (old.scanner !== null && old.scanner !== scanner) {
-        const { scanner: gone } = old;
-        setTimeout(() => void gone.close(), current.security.scanner_timeout_ms * 2).unref();
+        return reloaded;
       }
       metrics.reload(true);
       log.event('info', 'configuration reloaded', {
         signatures: service.signatureCount(),
         ...(restart.length > 0 ? { restart_needed: restart } : {}),
       });
-      return { problems: [], restart };
+      return reloaded;
     },
     reloadFailed(problems) {
       metrics.reload(false);
@@ -183,6 +232,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     },
     async close() {
       draining = true;
+      await fleet?.close();
       await server.close();
       clock.close();
       rateLimit.close();
@@ -192,7 +242,23 @@ export async function startService(config: Config, extras: Extras = {}): Promise
       log.flush();
     },
   };
+  fleet?.start(
+    async (part) => (await change(() => ({ base, sent: { ...sent, ...part } }))).problems,
+    service.signatureCount,
+  );
   return { service, problems: [] };
+}
+
+/** Upstreams keep what they override. */
+function laidOver(config: Config, { policy }: Sent): Overlaid {
+  return policy === null ? { config, problems: [] } : withPolicy(config, policy);
+}
+
+/** The operator's choice of signatures, and those of the fleet among them. */
+function signaturesFor({ signatures }: Config, { payload }: Sent): Merged {
+  const loaded = chosenSignatures(signatures);
+  if (payload === null || loaded.problems.length > 0) return loaded;
+  return mergeSignatures(loaded.signatures, payload, signatures.disabled);
 }
 
 function responseOf({ scanner: { response }, security }: Config): ResponseSettings | null {
@@ -207,5 +273,6 @@ function onlyAtStart(before: Config, after: Config): string[] {
   for (const key of Object.keys(after.server) as (keyof Config['server'])[]) {
     if (!live.has(key) && after.server[key] !== before.server[key]) keys.push(`server.${key}`);
   }
+  if (JSON.stringify(after.control_plane) !== JSON.stringify(before.control_plane)) keys.push('control_plane');
   return keys;
 }

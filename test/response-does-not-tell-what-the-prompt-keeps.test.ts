@@ -82,14 +82,12 @@ test('tokens that look drawn are kept secret, and names, addresses and words are
 test('over sockets: what one request keeps is held back in its own answer, and never logged', async () => {
   let answer: Answer = {};
   const upstream = await startRecorder(() => answer);
+  after(() => upstream.close());
   const guard = await startGuard({
     upstreams: { llm: { url: upstream.url } },
     config: { scanner: { response: { enabled: true, buffer_chars: 64, canaries: [CANARY] } } },
   });
-  after(async () => {
-    await guard.close();
-    await upstream.close();
-  });
+  after(() => guard.close());
   const call = (system: string): Promise<Answered> =>
     ask(
       guard.port,

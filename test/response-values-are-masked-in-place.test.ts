@@ -11,6 +11,8 @@ import { json, sse, startRecorder, type Answer } from './helpers/recorder.ts';
 const LABEL = '[REDACTED:aws-access-key]';
 const HOLDING = ['buffered', 'full'] as const;
 const MASKED = WIRES_OF.filter(({ name }) => name !== 'lines of plain text');
+/** Where the text is known for text: what is split over frames of no known shape is not waited for. */
+const KNOWN = MASKED.filter(({ name }) => name !== 'a shape that nobody published');
 
 for (const wire of MASKED) {
   test(`${wire.name}: a value that was split across frames is replaced, and nothing else is`, async () => {
@@ -79,23 +81,106 @@ test('the same value in the repetitions of a stream is replaced there as well', 
   }
 });
 
-test('what cannot be replaced where it stands is blocked', async () => {
+const OPENAI = WIRES_OF[0]!;
+const RESPONSES = { path: '/v1/chat/completions', kind: 'sse' } as const;
+
+test('what was hidden in an encoding has no place of its own, and is blocked', async () => {
   const hidden = Buffer.from(`the key is ${SECRET} so`).toString('base64');
-  const key = [
-    '-----BEGIN RSA PRIVATE',
-    ` KEY-----\nMIIEowIBAAKCAQEA7c9Qv2Xn4Kz8Lw1Rb6Tt3Yp5Ju0Hd9Gs2Fa4Ve7Wm1Xq\n`,
-  ].join('');
-  for (const text of [hidden, key]) {
-    const bytes = Buffer.from([prose(100), ' ', text, ' end'].map(WIRES_OF[0]!.piece).join('') + 'data: [DONE]\n\n');
-    const passed = await passThrough([bytes], {
-      mode: 'buffered',
-      path: '/v1/chat/completions',
-      kind: 'sse',
+  const bytes = Buffer.from([prose(100), ' ', hidden, ' end'].map(OPENAI.piece).join('') + 'data: [DONE]\n\n');
+  const passed = await passThrough([bytes], { mode: 'buffered', ...RESPONSES, mask: true });
+  assert.equal(passed.blocked, true);
+  assert.ok(!passed.body.includes(hidden));
+});
+
+/** Made up; of a kind that no library takes. */
+const KEY_LINES = Array.from({ length: 7 }, (_, line) =>
+  Array.from({ length: 64 }, (_, at) => 'mQ7xZr2LkV9tBcE4nWjY0sHdPf8uGaT'[(at * 7 + line * 11) % 31]).join(''),
+);
+const keyOf = (lineEnd: string, last = '-----END RSA PRIVATE KEY-----'): string =>
+  ['-----BEGIN RSA PRIVATE', ` KEY-----${lineEnd}`, KEY_LINES.join(lineEnd), lineEnd, last].join('');
+
+for (const wire of KNOWN) {
+  test(`${wire.name}: a private key goes with all its lines, up to its last`, async () => {
+    const lineEnd = wire.name.includes('of a tool') ? '\\n' : '\n';
+    for (const mode of HOLDING) {
+      for (const size of [1, 7, 50, 1000]) {
+        const said = `${prose(150)}: ${keyOf(lineEnd)} and that was it.`;
+        const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+        const bytes = Buffer.from([...pieces.map(wire.piece), ...wire.end].join(''));
+        const passed = await passThrough(inChunks(bytes, [900], 0), { ...wire, mode, mask: true });
+        assert.ok(!passed.blocked, `${mode} ${size} ${passed.findings.join()}`);
+        const text = textOf(wire, passed.body);
+        for (const line of KEY_LINES) assert.ok(!text.includes(line.slice(0, 8)), `${mode} ${size}: ${text}`);
+        assert.ok(!text.includes('-----END'), text);
+        assert.ok(text.endsWith(' and that was it.'), text);
+        assert.equal(text.split('[REDACTED:private-key]').length, 2, text);
+        assert.ok(text.startsWith(JSON.stringify(`${prose(150)}: `).slice(1, -1)), text);
+      }
+    }
+  });
+}
+
+test('a private key without a last line goes to the end of what is said, and no further', async () => {
+  const said = `${prose(100)} ${keyOf('\n', '')}and prose`;
+  const [first, second] = [said.match(/[^]{1,9}/g)!, prose(200).match(/[^]{1,9}/g)!];
+  const piece = (content: string, index: number): string =>
+    `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`;
+  const frames = [...first.map((text) => piece(text, 0)), ...second.map((text) => piece(text, 1)), 'data: [DONE]\n\n'];
+  for (const mode of HOLDING) {
+    const passed = await passThrough(inChunks(Buffer.from(frames.join('')), [300], 0), {
+      mode,
+      ...RESPONSES,
       mask: true,
     });
-    assert.equal(passed.blocked, true);
-    assert.ok(!passed.body.includes(text));
+    assert.ok(!passed.blocked);
+    assert.ok(KEY_LINES.every((line) => !passed.body.includes(line.slice(0, 9))));
+    for (const frame of second.map((text) => piece(text, 1))) assert.ok(passed.body.includes(frame));
   }
+});
+
+test('a value whose letters are escapes inside of a string is replaced with its escapes', async () => {
+  const escaped = [...SECRET].map((char, at) =>
+    at % 3 === 0 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char,
+  );
+  for (const wire of WIRES_OF.filter(({ name }) => name.includes('of a tool'))) {
+    for (const mode of HOLDING) {
+      const pieces = ['{"note":"', prose(80), ' ', ...escaped, ' \\/ so \\"it\\" is"}'];
+      const bytes = Buffer.from([...pieces.map(wire.piece), ...wire.end].join(''));
+      const passed = await passThrough(inChunks(bytes, [200], 0), { ...wire, mode, mask: true });
+      assert.ok(!passed.blocked, passed.findings.join());
+      const said = JSON.parse(`"${textOf(wire, passed.body)}"`) as string;
+      const note = (JSON.parse(said) as { note: string }).note;
+      assert.equal(note, `${prose(80)} ${LABEL} / so "it" is`);
+    }
+  }
+});
+
+test('a canary and a secret of the prompt are replaced where they stand in plain, in any case', async () => {
+  const canary = 'the blue heron stands in reeds';
+  const kept = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');
+  const forbidden = { canaries: [canary], secrets: [kept] };
+  for (const wire of KNOWN) {
+    for (const mode of HOLDING) {
+      const said = `${prose(150)} so The Blue HERON stands in reeds, İ, and "${kept}", and the blue sky. `;
+      for (const size of [1, 6, 40]) {
+        const bytes = Buffer.from(
+          [...said.match(new RegExp(`[^]{1,${size}}`, 'gu'))!.map(wire.piece), ...wire.end].join(''),
+        );
+        const passed = await passThrough(inChunks(bytes, [150], 0), { ...wire, mode, mask: true, forbidden });
+        assert.ok(!passed.blocked, `${wire.name} ${mode} ${size} ${passed.findings.join()}`);
+        assert.equal(
+          textOf(wire, passed.body),
+          JSON.stringify(
+            `${prose(150)} so [REDACTED:canary], İ, and "[REDACTED:secret-of-the-system-prompt]", and the blue sky. `,
+          ).slice(1, -1),
+        );
+      }
+    }
+  }
+  const encoded = Buffer.from(`say ${canary} now`).toString('base64');
+  const bytes = Buffer.from([prose(100), ' ', encoded, ' end'].map(OPENAI.piece).join('') + 'data: [DONE]\n\n');
+  const passed = await passThrough([bytes], { mode: 'buffered', ...RESPONSES, mask: true, forbidden });
+  assert.ok(passed.blocked, 'what has no place of its own is blocked');
 });
 
 test('wherever values stand and however a stream is cut, none is delivered and all else is', async () => {
@@ -134,14 +219,12 @@ test('wherever values stand and however a stream is cut, none is delivered and a
 test('over sockets: a masked answer has its exact length, is valid JSON, and counts as a block', async () => {
   let answer: Answer = {};
   const upstream = await startRecorder(() => answer);
+  after(() => upstream.close());
   const guard = await startGuard({
     upstreams: { llm: { url: upstream.url } },
     config: { scanner: { response: { enabled: true, buffer_chars: 64, mask: true } } },
   });
-  after(async () => {
-    await guard.close();
-    await upstream.close();
-  });
+  after(() => guard.close());
   const call = () => ask(guard.port, post('/llm/v1/chat/completions', '{"messages":[{"role":"user","content":"hi"}]}'));
   const content = `Née: "${SECRET}"\n\tand again ${SECRET}.`;
   const body = ` {"id":"x",  "n":1.0e2, "choices":[{"message":{"content":${JSON.stringify(content)}},"index":0}] }`;

@@ -4,9 +4,10 @@
  * the pool with it, so a ruleset that does not compile is told by `ready`.
  */
 import { threadId, workerData } from 'node:worker_threads';
+import { createCleanTexts } from '../src/detect/clean.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { maskBody } from '../src/detect/masks.ts';
-import { prove as proveRuleset } from '../src/detect/prove.ts';
+import { prove as proveRuleset, type Share } from '../src/detect/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
@@ -16,7 +17,9 @@ import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
 import type { Problem, Signature } from '../src/domain/signature.ts';
 import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
-import { enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
+import { loadLikeness } from '../src/likeness/load.ts';
+import type { Likeness } from '../src/likeness/score.ts';
+import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
 import { faultFor, type Faults } from '../src/scanner/faults.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
@@ -27,6 +30,8 @@ interface Given {
   readonly signatures: readonly Signature[];
   /** Layout in src/scanner/control.ts. */
   readonly control: Int32Array;
+  /** Whether the statistical scanner runs, or the file of its weights. */
+  readonly likeness: boolean | string;
   readonly faults?: Faults;
 }
 
@@ -38,14 +43,25 @@ interface Task<Job = ScanJob> {
 
 const given = workerData as Given;
 const { control } = given;
-const fault = given.faults === undefined ? null : faultFor(given.faults);
+const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 const compiled = start();
+const clean = createCleanTexts();
 
-function start(): { readonly ruleset: Ruleset | null; readonly problems: readonly Problem[] } {
+interface Compiled {
+  readonly ruleset: Ruleset | null;
+  readonly likeness?: Likeness;
+  readonly problems: readonly Problem[];
+}
+
+function start(): Compiled {
   try {
     fault?.('start');
     const made = compile(given.signatures, DECODERS);
-    return 'ruleset' in made ? { ruleset: made.ruleset, problems: [] } : { ruleset: null, problems: made.problems };
+    if (!('ruleset' in made)) return { ruleset: null, problems: made.problems };
+    if (given.likeness === false) return { ruleset: made.ruleset, problems: [] };
+    const loaded = given.likeness === true ? loadLikeness() : loadLikeness(given.likeness);
+    if ('problem' in loaded) return { ruleset: null, problems: [loaded.problem] };
+    return { ruleset: made.ruleset, likeness: loaded.likeness, problems: [] };
   } catch (error) {
     const message = `the engine does not start: ${error instanceof Error ? error.message : 'unknown'}`;
     return { ruleset: null, problems: [{ file: 'signatures', line: 1, column: 1, path: '', message }] };
@@ -58,8 +74,8 @@ export function ready(): { readonly count: number; readonly version: string; rea
 }
 
 /** Whether every signature keeps what its examples promise. Slow beside a scan: asked once, before a ruleset is used. */
-export function prove(): readonly Problem[] {
-  return compiled.ruleset === null ? compiled.problems : proveRuleset(compiled.ruleset);
+export function prove(share: Share): readonly Problem[] {
+  return compiled.ruleset === null ? compiled.problems : proveRuleset(compiled.ruleset, share);
 }
 
 function scan(task: Task): Outcome {
@@ -124,7 +140,9 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean)
   const extraction = extract(job);
   if (extraction.kind === 'unreadable') return extraction;
   const { passages, unscannable } = extraction;
-  const scanned = scanPassages(ruleset, passages, { direction: job.direction, sensitive: job.sensitive, cancelled });
+  const { likeness } = compiled;
+  const { direction, sensitive } = job;
+  const scanned = scanPassages(ruleset, passages, { direction, sensitive, cancelled, likeness, clean });
   const leaks =
     scanned.kind === 'findings' && job.forbidden != null
       ? leaksIn(ruleset, passages, job.forbidden, cancelled)
@@ -150,7 +168,7 @@ function maskedOutcome(
   // A compressed body would have to be compressed again, and one of events was cut into frames by nobody.
   const plain = job.contentEncoding === '' || job.contentEncoding.toLowerCase() === 'identity';
   const framing = plain ? wholeFraming(job) : null;
-  const masked = framing === null ? null : maskBody(ruleset, body, framing, signatures);
+  const masked = framing === null ? null : maskBody(ruleset, body, framing, signatures, job.forbidden ?? null);
   const outcome = judgedOutcome(ruleset, masked === null ? job : { ...job, bytes: masked.bytes }, cancelled);
   return outcome.kind === 'report' ? { ...outcome, masked } : outcome;
 }

@@ -59,7 +59,7 @@ function confirmedByRegion(
   for (let start = 0; start < text.length; start += REGION - LONGEST) {
     if (cancelled()) return null;
     const end = Math.min(text.length, start + REGION);
-    for (const rule of ruleset.provableIn(Buffer.from(text.slice(start, end)))) {
+    for (const rule of ruleset.provableIn(Buffer.from(text.slice(start, end)), wanted)) {
       if (!wanted.has(rule)) continue;
       const ranges = plausible.get(rule);
       const last = ranges?.at(-1);

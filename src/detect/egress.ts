@@ -70,7 +70,7 @@ export function leaksIn(
 ): Leaks {
   const wanted = [
     ...forbidden.canaries.map((text) => ({ needles: needlesOf(text), ...CANARY })),
-    ...forbidden.secrets.map((text) => ({ needles: needlesOf(text), ...SECRET })),
+    ...forbidden.secrets.map((text) => ({ needles: needlesOf(text), ...PROMPT_SECRET })),
   ];
   const findings = new Map<string, Finding>();
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
@@ -97,12 +97,32 @@ export function leaksIn(
   return { kind: 'findings', findings: [...findings.values()] };
 }
 
-const CANARY = { signature: 'egress:canary', name: 'Canary' };
-const SECRET = { signature: 'egress:prompt-secret', name: 'Secret of the system prompt' };
+export const CANARY = { signature: 'egress:canary', name: 'Canary' };
+export const PROMPT_SECRET = { signature: 'egress:prompt-secret', name: 'Secret of the system prompt' };
 
 /** As it was written, and as the text around it is read once its disguises are taken off. */
 function needlesOf(text: string): string[] {
   return [...new Set([text.toLowerCase(), fold(text).toLowerCase()])].filter((needle) => needle !== '');
+}
+
+/**
+ * How far a growing text can be judged without cutting one of them in two, or what may turn out to be one: a stream that lets
+ * its first words go has told the half of it.
+ */
+export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: number): number {
+  let most = boundary;
+  for (const needle of [...canaries, ...secrets]) {
+    const word = needle.toLowerCase();
+    const from = Math.max(0, boundary - word.length + 1);
+    const tail = text.slice(from).toLowerCase();
+    for (
+      let at = tail.indexOf(word.charAt(0));
+      at !== -1 && from + at < most;
+      at = tail.indexOf(word.charAt(0), at + 1)
+    )
+      if (word.startsWith(tail.slice(at, at + word.length))) most = from + at;
+  }
+  return most;
 }
 
 const SLICE = 64 * 1024;

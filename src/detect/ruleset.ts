@@ -7,6 +7,7 @@ import type { Glance } from './glance.ts';
 import { atomOf } from './pattern.ts';
 import type { Tree } from './pattern-tree.ts';
 import type { Atom, Rule } from './rule.ts';
+import { createSets } from './sets.ts';
 import { shapesFinder } from './shapes.ts';
 import { validatorOf } from './validators/index.ts';
 
@@ -26,15 +27,12 @@ export interface Ruleset {
   readonly glance: Glance;
   readonly plainGlance: Glance;
   /**
-   * Sets `present[atom]` for the patterns of rules without proofs that occur in the bytes, all in one pass. Throws when the engine runs out of
-   * memory; it never answers "no match" then.
+   * Which of the wanted patterns occur in the bytes, and perhaps others of rules without proofs. Throws when the engine
+   * runs out of memory; it never answers "no match" then.
    */
-  readonly markPatterns: (bytes: Buffer, present: Uint8Array) => void;
-  /**
-   * Rules with proofs that are worth trying in the bytes. Shapes of tokens and numbers are full of counts, and a set of
-   * them all reads slowly: it is not for every text, but bounds what hostile text can cost.
-   */
-  readonly provableIn: (bytes: Buffer) => ReadonlySet<Rule>;
+  readonly patternsIn: (bytes: Buffer, wanted: ReadonlySet<number>) => ReadonlySet<number>;
+  /** The same for rules with proofs: those that are worth trying. */
+  readonly provableIn: (bytes: Buffer, wanted: ReadonlySet<Rule>) => ReadonlySet<Rule>;
   /** Decoders that go by their shape, and whose shape occurs in the bytes, by index. The others go by a hint. */
   readonly shapesIn: (bytes: Buffer) => number[];
   /** The next place of one atom, in bytes. */
@@ -43,9 +41,11 @@ export interface Ruleset {
 
 export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: readonly Problem[] };
 
-/** Beyond RE2's default of 8 MB: a larger cache of states is what keeps varied text at full speed. Used only as needed. */
-const SET_MEMORY = 64 * 1024 * 1024;
-const SMALLEST_SHARD = 8;
+/**
+ * Patterns in one set. In a text that is made of the beginnings of patterns, a set of all of them makes states without end,
+ * at 0.3 MB/s for 322 of them; in sets of 8 the same takes a sixth of the time, and those that nobody wants are not asked.
+ */
+const HANDFUL = 8;
 
 export function compile(signatures: readonly Signature[], decoders: readonly Decoder[]): Compiled {
   const problems: Problem[] = [];
@@ -118,27 +118,31 @@ export function compile(signatures: readonly Signature[], decoders: readonly Dec
   if (problems.length > 0) return { problems };
 
   const rules: readonly Rule[] = drafts;
-  const unique = (pick: (rule: Rule) => readonly number[]): number[] => [...new Set(rules.flatMap(pick))];
   const marker = (members: readonly number[]): ((bytes: Buffer, present: Uint8Array) => void) | null => {
-    const shards = shardsOf(members.map((atom) => (atoms[atom] as Atom).source));
-    if (shards === null) return null;
-    return (bytes, present) => {
-      for (const { first, set } of shards)
-        for (const hit of set.match(bytes)) present[members[first + hit] as number] = 1;
-    };
+    const sets = createSets(sourcesOf(members), 'iu');
+    return sets === null
+      ? null
+      : (bytes, present) => sets.match(bytes, (member) => void (present[members[member] as number] = 1));
   };
-  const proven = rules.filter((rule) => rule.proofs.length > 0);
-  const provable = proven.flatMap((rule) => plausibilityOf(rule).map((source) => ({ rule, source })));
-  const proofShards = shardsOf(provable.map(({ source }) => source));
-  const markPatterns = marker(unique((rule) => (rule.proofs.length > 0 ? [] : rule.patterns)));
+  const sourcesOf = (members: readonly number[]): string[] => members.map((atom) => (atoms[atom] as Atom).source);
+  const patterns = [...new Set(rules.flatMap((rule) => (rule.proofs.length > 0 ? [] : rule.patterns)))];
+  const patternSets = createSets(sourcesOf(patterns), 'iu', HANDFUL);
+  const provable = rules
+    .filter((rule) => rule.proofs.length > 0)
+    .flatMap((rule) => plausibilityOf(rule).map((source) => ({ rule, source })));
+  const provableSets = createSets(
+    provable.map(({ source }) => source),
+    'iu',
+    HANDFUL,
+  );
   const glance = createGlance(atoms, rules, marker);
   const plainGlance = createGlance(
     atoms,
     rules.filter(({ signature }) => signature.category !== 'sensitive-data'),
     marker,
   );
-  const shapesIn = shapesFinder(decoders, SET_MEMORY);
-  if (proofShards === null || markPatterns === null || glance === null || plainGlance === null)
+  const shapesIn = shapesFinder(decoders);
+  if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
 
   return {
@@ -148,11 +152,23 @@ export function compile(signatures: readonly Signature[], decoders: readonly Dec
       rules,
       atoms,
       decoders,
-      markPatterns,
-      provableIn: (bytes) => {
+      patternsIn: (bytes, wanted) => {
+        const found = new Set<number>();
+        patternSets.match(
+          bytes,
+          (member) => found.add(patterns[member] as number),
+          (member) => wanted.has(patterns[member] as number),
+        );
+        return found;
+      },
+      provableIn: (bytes, wanted) => {
+        const ruleOf = (member: number): Rule => (provable[member] as { rule: Rule }).rule;
         const found = new Set<Rule>();
-        for (const { first, set } of proofShards)
-          for (const hit of set.match(bytes)) found.add((provable[first + hit] as { rule: Rule }).rule);
+        provableSets.match(
+          bytes,
+          (member) => found.add(ruleOf(member)),
+          (member) => wanted.has(ruleOf(member)),
+        );
         return found;
       },
       glance,
@@ -187,29 +203,6 @@ function beginsAnywhere(tree: Tree): boolean {
   if (tree.kind === 'sequence') return tree.items.length > 0 && beginsAnywhere(tree.items[0] as Tree);
   if (tree.kind === 'choice') return tree.items.some(beginsAnywhere);
   return tree.kind === 'repeat' && tree.item.kind === 'set' && tree.max >= LONG_CLASS;
-}
-
-interface Shard {
-  readonly first: number;
-  readonly set: InstanceType<typeof RE2.Set>;
-}
-
-/** One set when it compiles, else halves: RE2 refuses a set that is too big, and says so only by throwing. */
-function shardsOf(sources: readonly string[]): Shard[] | null {
-  const done: Shard[] = [];
-  const queue: [first: number, sources: readonly string[]][] = [[0, sources]];
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const [first, part] = next;
-    if (part.length === 0) continue;
-    try {
-      done.push({ first, set: new RE2.Set([...part], 'iu', { maxMem: SET_MEMORY }) });
-    } catch {
-      if (part.length <= SMALLEST_SHARD) return null;
-      const half = part.length >> 1;
-      queue.push([first, part.slice(0, half)], [first + half, part.slice(half)]);
-    }
-  }
-  return done;
 }
 
 function versionOf(signatures: readonly Signature[], decoders: readonly Decoder[]): string {

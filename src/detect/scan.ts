@@ -1,18 +1,20 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
+import type { Likeness } from '../likeness/score.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintedBy, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
-import { confirmed } from './confirm.ts';
+import { bodyOf } from './body.ts';
+import type { CleanTexts } from './clean.ts';
 import { createFindings } from './findings.ts';
-import type { Sightings } from './glance.ts';
-import { standNear, stepsFor } from './near.ts';
+import { hitsIn } from './hits.ts';
 import { closePadding, isPadded } from './padding.ts';
+import { createResembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
-import { seamsOf, unitsOfSeam, unreadOf } from './seams.ts';
-import type { Unit } from './seams.ts';
+import { seamsOf } from './seams.ts';
+import type { Seam, Unit } from './seams.ts';
 import { windows } from './windows.ts';
 
 export type Scanned =
@@ -25,6 +27,10 @@ export interface ScanOptions {
   readonly direction?: Direction;
   /** Whether secrets and personal data are looked for, too; in requests somebody has to ask for it. */
   readonly sensitive?: boolean;
+  /** The statistical scanner, which judges what was sent and not what was answered. */
+  readonly likeness?: Likeness | undefined;
+  /** What was found clean lately is not read again. Not for proofs and measurements, which must read. */
+  readonly clean?: CleanTexts;
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
   readonly cancelled?: () => boolean;
 }
@@ -38,32 +44,50 @@ const OVERLAP = 2 * 1024;
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const direction = options.direction ?? 'request';
-  const cancelled = options.cancelled ?? (() => false);
+  const { clean, direction = 'request', sensitive = true } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
-  const only = seams.length === 0 && passages.length === 1 ? (passages[0] as Passage) : null;
-  const whole = only?.text ?? [...passages.map(({ text }) => text), ...seams.flatMap(unreadOf)].join('\n');
+  if (clean === undefined || passages.reduce((sum, { text }) => sum + text.length, 0) < WORTH_KNOWING)
+    return scanAll(ruleset, passages, seams, options);
+  const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
+  const sifted = clean.sift(passages, seams, as);
+  if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
+  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, options);
+  if (scanned.kind === 'findings' && scanned.findings.length === 0) sifted.remember();
+  return scanned;
+}
+
+/** Below that, knowing a text again costs as much as reading it. */
+const WORTH_KNOWING = 4096;
+
+function scanAll(
+  ruleset: Ruleset,
+  passages: readonly Passage[],
+  seams: readonly Seam[],
+  { direction = 'request', sensitive = true, cancelled = () => false, likeness }: ScanOptions,
+): Scanned {
+  const body = bodyOf(passages, seams);
+  const { text: whole, only } = body;
   const hidden = new Set<number>();
   const bytes = Buffer.from(whole);
   for (const slice of windows(bytes, SLICE, OVERLAP)) {
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
-  const { look } = (options.sensitive ?? true) ? ruleset.glance : ruleset.plainGlance;
+  const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
   const padded = isPadded(bytes);
   const hinted = hintedBy(whole);
   const disguised = hidden.size > 0 || hinted.length > 0;
-  if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: [] };
+  const alike = likeness && direction === 'request' ? createResembling(likeness, cancelled) : null;
+  if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
+  if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   const findings = createFindings();
   const shapes = shapesOf(ruleset, only === null ? null : hidden);
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
-  const units: readonly Unit[] = only === null ? [...passages, ...seams.flatMap(unitsOfSeam)] : [only];
-  for (const [at, unit] of units.entries()) {
-    const isSeam = at >= passages.length;
+  for (const { unit, isSeam, seen } of body.units(first, disguised || padded)) {
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, only === null ? undefined : hinted)
       : asItStands(unit);
@@ -76,10 +100,10 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       !(isSeam && isLoose(rule)) &&
       !hitAlready.has(rule);
     for (const reading of withoutPadding(unfolded.readings, padded)) {
-      const isWhole = only !== null && reading.via.length === 0;
+      if (reading.via.length > 0 && !isSeam && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
       // What was seen nowhere in the whole is in no part of it as it stands.
       if (reading.via.length === 0 && first.size === 0) continue;
-      const sightings = isWhole ? first : look(reading.text, cancelled);
+      const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return { kind: 'cancelled' };
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled);
       if (hits === null) return { kind: 'cancelled' };
@@ -87,7 +111,8 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       findings.add(unit, reading, hits);
     }
   }
-  return { kind: 'findings', findings: findings.list() };
+  const found = findings.list();
+  return { kind: 'findings', findings: alike?.beside(found) ?? found };
 }
 
 function appliesTo<T>(listed: readonly T[], one: T): boolean {
@@ -98,52 +123,6 @@ function appliesTo<T>(listed: readonly T[], one: T): boolean {
 function isLoose(rule: Rule): boolean {
   return rule.proofs.length > 0 && rule.signature.exact !== true;
 }
-
-/** Which of the rules that the first look saw are really there. Null when cancelled. */
-function hitsIn(
-  ruleset: Ruleset,
-  sightings: Sightings,
-  isWanted: (rule: Rule) => boolean,
-  text: string,
-  cancelled: () => boolean,
-): readonly Rule[] | null {
-  if (sightings.size === 0) return [];
-  const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
-  if (wanted.length === 0) return [];
-  const proven = wanted.filter(([{ rule }]) => rule.proofs.length > 0);
-  const hits = confirmed(ruleset, proven, text, cancelled);
-  if (hits === null) return null;
-  const steps = stepsFor(text.length);
-  const patternIn = patternsOf(ruleset, text);
-  const sure = new Set<Rule>(hits);
-  for (const [{ rule, what }, ranges] of wanted) {
-    if (rule.proofs.length > 0 || sure.has(rule)) continue;
-    if (cancelled()) return null;
-    const holds = ranges.some(([from, to]) => {
-      if (typeof what === 'number') return patternIn(what, from, to);
-      const part = Buffer.from(text.slice(from, to));
-      if (what === 'all') return rule.all.every((atom) => ruleset.find(atom, part, 0) !== null);
-      return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
-    });
-    if (holds) sure.add(rule);
-  }
-  return [...sure];
-}
-
-/** A short part is asked by itself. A long one means words all over the text: then one pass answers for all patterns at once. */
-function patternsOf(ruleset: Ruleset, text: string): (atom: number, from: number, to: number) => boolean {
-  let everywhere: Uint8Array | null = null;
-  return (atom, from, to) => {
-    if (to - from <= SHORT) return ruleset.find(atom, Buffer.from(text.slice(from, to)), 0) !== null;
-    if (everywhere === null) {
-      everywhere = new Uint8Array(ruleset.atoms.length);
-      for (const slice of windows(Buffer.from(text), SLICE, OVERLAP)) ruleset.markPatterns(slice, everywhere);
-    }
-    return everywhere[atom] === 1;
-  };
-}
-
-const SHORT = 4096;
 
 /** A body of one passage has been asked already: `first` is the answer. */
 function shapesOf(ruleset: Ruleset, first: ReadonlySet<number> | null): (text: string) => readonly Decoder[] {

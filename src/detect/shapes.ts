@@ -1,12 +1,13 @@
-import RE2 from 're2';
 import type { Decoder } from '../text/decoders/decoder.ts';
+import { createSets } from './sets.ts';
 
 /**
  * Which decoders have something to do in a text. Shapes ride in sets of their own: together with the signatures their
  * counters multiply the engine's states (measured: a fifth of the speed). And a shape that is nothing but a long run of
  * one class is not given to RE2 at all: looking only at every n-th byte finds it four times as fast.
  */
-export function shapesFinder(decoders: readonly Decoder[], maxMem: number): (bytes: Buffer) => number[] {
+/** Null when the engine refuses a shape. */
+export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => number[]) | null {
   const runs = new Map<string, { run: Run; owners: number[] }>();
   const sources = new Map<string, number[]>();
   for (const [index, { shape, hint }] of decoders.entries()) {
@@ -21,10 +22,13 @@ export function shapesFinder(decoders: readonly Decoder[], maxMem: number): (byt
     }
   }
   const owners = [...sources.values()];
-  const set = sources.size === 0 ? null : new RE2.Set([...sources.keys()], 'u', { maxMem });
+  const sets = createSets([...sources.keys()], 'u');
+  if (sets === null) return null;
   return (bytes) => {
     const found = new Set<number>();
-    for (const hit of set?.match(bytes) ?? []) for (const owner of owners[hit] as number[]) found.add(owner);
+    sets.match(bytes, (shape) => {
+      for (const owner of owners[shape] as number[]) found.add(owner);
+    });
     for (const { run, owners } of runs.values()) {
       if (owners.every((owner) => found.has(owner)) || !hasRun(bytes, run)) continue;
       for (const owner of owners) found.add(owner);

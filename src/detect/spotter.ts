@@ -54,7 +54,7 @@ const hashOf = {
     return paired(before!, after!);
   },
   // From the last to the first, as a look back from where it ends meets them.
-  gram: (text) => along(GRAM, [...text.split('')].reverse().join(''), (unit) => SMALL[unit]!),
+  gram: (text) => along(GRAM, text.split('').reverse().join(''), (unit) => SMALL[unit]!),
 } satisfies Record<Key['kind'], (text: string) => number>;
 
 function along(seed: number, text: string, codeOf: (unit: number) => number): number {

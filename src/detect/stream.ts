@@ -1,22 +1,13 @@
 import type { Finding } from '../domain/finding.ts';
-import type { Passage } from '../domain/passage.ts';
-import {
-  endsReading,
-  patched,
-  type Channel,
-  type Patch,
-  type Placed,
-  type StreamJob,
-  type StreamOutcome,
-} from '../domain/stream.ts';
-import { unescape } from '../text/escapes.ts';
+import { endsReading, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
 import { placesIn } from '../wire/literals.ts';
 import { piecesOf } from '../wire/pieces.ts';
 import { lastBoundary } from './boundary.ts';
-import { leaksIn } from './egress.ts';
-import { fill, maskableRules, patchesFor } from './masks.ts';
+import { uncut } from './egress.ts';
+import { wholeLastLine } from './key-block.ts';
 import type { Ruleset } from './ruleset.ts';
-import { scan } from './scan.ts';
+import { maskJudged } from './stream-masks.ts';
+import { keyOf, readJudged, type Judged } from './stream-read.ts';
 
 /**
  * One step of a stream: new frames are added to their channels, and each channel is judged up to its last word boundary, so that
@@ -34,16 +25,6 @@ const SILENT_FRAMES = 8;
 /** Side by side; the ones that were silent longest are judged to their end and forgotten first. */
 const MAX_CHANNELS = 64;
 const MAX_TOLD = 256;
-
-interface Judged {
-  readonly passage: Passage;
-  readonly channel: string;
-  /** Where the passage begins, counted from the beginning of the channel. */
-  readonly from: number;
-}
-
-/** Stretches of a channel that were replaced, counted from its beginning. */
-type Filled = ReadonlyMap<string, readonly { readonly start: number; readonly end: number }[]>;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
   const channels = new Map<string, Channel>(job.state.channels.map((channel) => [channel.name, channel]));
@@ -63,7 +44,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       where: channel.where,
       message: judged.length,
     };
-    judged.push({ passage, channel: channel.name, from: channel.before });
+    judged.push({ passage, channel: channel.name, from: channel.before, fresh: channel.settled });
     // At once and not at the end of the step: else a stream of nothing but endings would be read from its beginning at each.
     const settled = forgetting({ ...channel, settled: channel.before + end });
     channels.set(channel.name, settled);
@@ -101,49 +82,17 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   let rank = 0;
   for (const channel of channels.values()) {
     const whole = job.last || rank < silentBefore || frameNumber - channel.spoke > SILENT_FRAMES || !isHeld(channel);
-    const end = whole ? channel.text.length : lastBoundary(channel.text);
+    const end = whole ? channel.text.length : judgeable(channel, job);
     judge(channel, end);
     rank += 1;
   }
 
-  const read = scanAll(ruleset, judged, job, cancelled);
+  const read = readJudged(ruleset, judged, job.forbidden, cancelled);
   if (read.kind !== 'findings') return read;
-  let { findings } = read;
-  let maskable: readonly Finding[] = [];
-  const patches: Patch[] = [];
-  const rules = job.mask === null ? [] : maskableRules(ruleset, findings);
-  if (job.mask !== null && rules.length > 0) {
-    const firstFrame = job.mask.from;
-    const filled = new Map<string, { start: number; end: number }[]>();
-    for (const { passage, channel, from } of judged) {
-      if (cancelled()) return { kind: 'timeout', phase: 'run' };
-      const ranges = filled.get(channel) ?? [];
-      filled.set(channel, ranges);
-      const reach = from + passage.text.length;
-      const mine = placed.filter(
-        (piece) => piece.channel === channel && piece.from < reach && piece.from + piece.text.length > from,
-      );
-      // Of a channel judged twice, the later passage holds the end of the earlier.
-      fill(rules, blanked(passage.text, from, ranges), (match) => {
-        const made = patchesFor(match, from, mine, firstFrame);
-        if (made === null) return false;
-        patches.push(...made);
-        ranges.push({ start: from + match.start, end: from + match.end });
-        return true;
-      });
-    }
-    for (const [name, ranges] of filled) {
-      const live = channels.get(name)!;
-      channels.set(name, { ...live, text: blanked(live.text, live.before, ranges) });
-    }
-    const left = scanAll(ruleset, remasked(judged, filled, frames, patches, job), job, cancelled);
-    if (left.kind !== 'findings') return left;
-    const remaining = new Set(left.findings.map(keyOf));
-    maskable = findings.filter(
-      (finding) => !remaining.has(keyOf(finding)) && rules.some(({ signature }) => signature.id === finding.signature),
-    );
-    findings = left.findings;
-  }
+  const masked = isMasking(job)
+    ? maskJudged(ruleset, job, read.findings, judged, placed, frames, channels, cancelled)
+    : { ...read, maskable: [], patches: [] };
+  if (masked.kind !== 'findings') return masked;
 
   const told = new Set(job.state.told);
   const fresh = (all: readonly Finding[], kind: string): Finding[] =>
@@ -151,8 +100,8 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       const key = `${kind} ${keyOf(finding)} ${finding.confidence}`;
       return !told.has(key) && told.add(key);
     });
-  const news = fresh(findings, 'open');
-  const newMaskable = fresh(maskable, 'masked');
+  const news = fresh(masked.findings, 'open');
+  const newMaskable = fresh(masked.maskable, 'masked');
 
   const kept = [...channels.values()].slice(-MAX_CHANNELS);
   const byName = new Map(kept.map((channel) => [channel.name, channel]));
@@ -171,14 +120,14 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     kind: 'step',
     findings: news,
     maskable: newMaskable,
-    patches,
+    patches: masked.patches,
     state,
     cleared: stillOpen[0]?.frame ?? frameNumber,
   };
 }
 
 function newChannel(name: string, role: Channel['role'], where: string, spoke: number): Channel {
-  return { name, role, where, text: '', before: 0, settled: 0, spoke };
+  return { name, role, where, text: '', before: 0, settled: 0, spoke, veil: null };
 }
 
 /** Nothing waits for the words of the others, so they are judged as they come. */
@@ -186,84 +135,15 @@ function isHeld({ name }: Channel): boolean {
   return !name.includes(' grown ') && name !== 'raw joined';
 }
 
-function keyOf({ signature, role }: Finding): string {
-  return `${signature} ${role}`;
+function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readonly from: number } } {
+  return job.mask !== null;
 }
 
-type Read =
-  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
-  | { readonly kind: 'unreadable'; readonly reason: 'decode-budget' }
-  | { readonly kind: 'timeout'; readonly phase: 'run' };
-
-function scanAll(
-  ruleset: Ruleset,
-  judged: readonly Judged[],
-  { forbidden }: StreamJob,
-  cancelled: () => boolean,
-): Read {
-  if (judged.length === 0) return { kind: 'findings', findings: [] };
-  const passages: Passage[] = [];
-  for (const { passage } of judged) {
-    passages.push({ ...passage, message: passages.length });
-    // The arguments of a tool come as JSON inside JSON: `\u0069` is a letter there.
-    if (passage.text.includes('\\'))
-      passages.push({ ...passage, text: unescape(passage.text), message: passages.length });
-  }
-  const scanned = scan(ruleset, passages, { direction: 'response', cancelled });
-  if (scanned.kind !== 'findings') return failureOf(scanned.kind);
-  if (forbidden === null) return scanned;
-  const leaks = leaksIn(ruleset, passages, forbidden, cancelled);
-  if (leaks.kind !== 'findings') return failureOf(leaks.kind);
-  return { kind: 'findings', findings: [...scanned.findings, ...leaks.findings] };
-}
-
-function failureOf(kind: 'exhausted' | 'cancelled'): Read {
-  return kind === 'cancelled' ? { kind: 'timeout', phase: 'run' } : { kind: 'unreadable', reason: 'decode-budget' };
-}
-
-/** The same texts as they will be once the patches are applied. */
-function remasked(
-  judged: readonly Judged[],
-  filled: Filled,
-  frames: readonly Buffer[],
-  patches: readonly Patch[],
-  job: StreamJob,
-): Judged[] {
-  const texts = judged.flatMap((one) => {
-    const { passage, channel, from } = one;
-    if (isNested(passage)) return [];
-    return [{ ...one, passage: { ...passage, text: blanked(passage.text, from, filled.get(channel) ?? []) } }];
-  });
-  // A document in a string has no place of its own; it is read again from the frame as it goes out.
-  for (const [index, frame] of frames.entries()) {
-    const number = job.state.frames + index;
-    const mine = patches.filter((patch) => patch.frame === number);
-    const text = (mine.length === 0 ? frame : patched(frame, mine)).toString('utf8');
-    for (const piece of piecesOf(text, job)) {
-      if (!piece.nested) continue;
-      const { role, where } = piece;
-      texts.push({ channel: piece.channel, from: 0, passage: { text: piece.text, role, where, message: 0 } });
-    }
-  }
-  return texts;
-}
-
-function isNested({ where }: Passage): boolean {
-  return where.endsWith('>');
-}
-
-function blanked(
-  text: string,
-  from: number,
-  ranges: readonly { readonly start: number; readonly end: number }[],
-): string {
-  let out = text;
-  for (const range of ranges) {
-    const start = Math.max(0, range.start - from);
-    const end = Math.min(out.length, range.end - from);
-    if (start < end) out = out.slice(0, start) + '*'.repeat(end - start) + out.slice(end);
-  }
-  return out;
+/** How far a channel that still grows can be judged. What may turn out to be forbidden, or the end of a key, is not cut in two. */
+function judgeable({ text }: Channel, { mask, forbidden }: StreamJob): number {
+  const boundary = lastBoundary(text);
+  const whole = mask === null ? boundary : wholeLastLine(text, boundary);
+  return forbidden === null ? whole : uncut(forbidden, text, whole);
 }
 
 function forgetting(channel: Channel): Channel {

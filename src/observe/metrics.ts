@@ -32,9 +32,18 @@ export interface Metrics {
   workerEvent(event: 'crash' | 'killed' | 'replaced'): void;
   signatures(count: number): void;
   reload(ok: boolean): void;
+  fleet: FleetMetrics;
   observeQueue(depth: () => number): void;
   page(): Promise<{ contentType: string; text: string }>;
   close(): void;
+}
+
+/** Of the connection to a control plane. Present without one, so that an alert on them is silent and not blind. */
+export interface FleetMetrics {
+  connected(is: boolean): void;
+  bundle(version: number): void;
+  refused(fault: string): void;
+  dropped(events: number): void;
 }
 
 export function createMetrics(upstreams: readonly string[], build: { version: string; node: string }): Metrics {
@@ -164,6 +173,27 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
     help: 'When a configuration was last applied.',
     registers,
   });
+  const planeConnected = new Gauge({
+    name: 'guard_control_plane_connected',
+    help: 'Whether the last heartbeat to the control plane was answered; 0 without one.',
+    registers,
+  });
+  const bundleVersion = new Gauge({
+    name: 'guard_signature_bundle_version',
+    help: 'Version of the signature bundle in force; 0 for the shipped signatures.',
+    registers,
+  });
+  const bundlesRefused = new Counter({
+    name: 'guard_signature_bundle_refused_total',
+    help: 'Signature bundles that were not taken, by fault.',
+    labelNames: ['fault'],
+    registers,
+  });
+  const eventsDropped = new Counter({
+    name: 'guard_control_plane_events_dropped_total',
+    help: 'Events that were lost before the control plane took them.',
+    registers,
+  });
   new Gauge({
     name: 'guard_build_info',
     help: 'The build that is running; always 1.',
@@ -250,6 +280,12 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
     reload(ok) {
       reloadOk.set(ok ? 1 : 0);
       if (ok) reloadAt.set(Math.floor(Date.now() / 1000));
+    },
+    fleet: {
+      connected: (is) => planeConnected.set(is ? 1 : 0),
+      bundle: (version) => bundleVersion.set(version),
+      refused: (fault) => bundlesRefused.inc({ fault }),
+      dropped: (events) => eventsDropped.inc(events),
     },
     observeQueue(depth) {
       (queueDepth as unknown as { collect: () => void }).collect = () => queueDepth.set(depth());

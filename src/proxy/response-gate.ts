@@ -157,7 +157,7 @@ export function createResponseJudge(
       for (const kind in first.unscannable) metrics.unscannable(kind, first.unscannable[kind]);
       const ids = [
         ...new Set(
-          first.findings.filter((finding) => isOpen(finding) && masks(finding)).map(({ signature }) => signature),
+          first.findings.filter((finding) => isValue(finding) && masks(finding)).map(({ signature }) => signature),
         ),
       ];
       if (ids.length === 0) {
@@ -175,9 +175,9 @@ export function createResponseJudge(
 
 const PASSED: WholeVerdict = { kind: 'pass' };
 
-/** What was decoded has no place of its own that could be replaced. */
-function isOpen({ category, via }: Finding): boolean {
-  return category === 'sensitive-data' && via.length === 0;
+/** Only these name a value; whether it can be replaced where it stands, the scanner tries. */
+function isValue({ category }: Finding): boolean {
+  return category === 'sensitive-data';
 }
 
 /** One for each signature and role, the surest: a text that is read again adds nothing to the score. */

@@ -7,6 +7,8 @@
  *   [cancel]   0, or 1 when nobody waits for the answer any more. Written by the main thread, read between slices.
  *   [thread]   threadId of the thread that runs it, so that a watchdog knows which one to end.
  *   [started]  Date.now() modulo 2^31 when it began: the clock is the machine's, so both sides agree on it.
+ *
+ * Behind the slots stands one more integer, the number of scans begun: faults that are asked for go by it.
  */
 const SLOT_INTS = 4;
 
@@ -16,7 +18,7 @@ const STATE = { idle: 0, running: 1, ended: 2 } as const;
 const CLOCK_MASK = 0x7fffffff;
 
 export function createControl(slots: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(slots * SLOT_INTS * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer((slots * SLOT_INTS + 1) * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Main thread, before the job is handed over: the slot's last user must leave no cancel behind. */
@@ -54,4 +56,9 @@ export function leaveSlot(control: Int32Array, slot: number): void {
 /** Scanning thread, between slices. */
 export function isCancelled(control: Int32Array, slot: number): boolean {
   return Atomics.load(control, slot * SLOT_INTS + SLOT.cancel) === 1;
+}
+
+/** Scanning thread: this scan's number among those of all threads, from 1. */
+export function countScan(control: Int32Array): number {
+  return Atomics.add(control, control.length - 1, 1) + 1;
 }

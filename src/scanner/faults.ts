@@ -6,24 +6,30 @@ export interface Faults {
   readonly hang?: number;
   readonly memory?: number;
   readonly throw?: number;
+  /** Only these scans fail, counted from 1 over all threads: what a test plans happens, and nothing else does. */
+  readonly at?: readonly number[];
   /** Milliseconds that every scan takes longer. */
   readonly slow?: number;
   /** The thread does not survive its own start. */
   readonly start?: boolean;
 }
 
-export function faultFor(faults: Faults): (at: 'start' | 'scan') => void {
+export function faultFor(faults: Faults, count: () => number): (at: 'start' | 'scan') => void {
   return (at) => {
     if (at === 'start') {
       if (faults.start === true) process.exit(3);
       return;
     }
-    if (strikes(faults.crash)) process.exit(3);
-    if (strikes(faults.throw)) throw new Error('a fault that was asked for');
-    if (strikes(faults.memory)) exhaustMemory();
-    if (strikes(faults.hang)) busy(Infinity);
+    if (faults.at === undefined || faults.at.includes(count())) strike(faults);
     if (faults.slow !== undefined) busy(faults.slow);
   };
+}
+
+function strike({ crash, throw: thrown, memory, hang }: Faults): void {
+  if (strikes(crash)) process.exit(3);
+  if (strikes(thrown)) throw new Error('a fault that was asked for');
+  if (strikes(memory)) exhaustMemory();
+  if (strikes(hang)) busy(Infinity);
 }
 
 function strikes(share = 0): boolean {

@@ -1,17 +1,10 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
-import {
-  endsReading,
-  FRESH,
-  patched,
-  type Patch,
-  type StreamJob,
-  type StreamOutcome,
-  type StreamState,
-} from '../../domain/stream.ts';
+import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
+import { createOutbox } from './outbox.ts';
 
 /**
  * A stream on its way through the scanner. Frames come in, are judged in steps - one at a time, each taking all that came
@@ -65,10 +58,14 @@ export interface ScannedStream {
   stop(): void;
 }
 
-/** Nothing waits for the scan of a stream that passes at once, so steps are few and large. */
-const PASSTHROUGH_GATHER_MS = 40;
-/** While one step runs the next gathers; a little patience halves the steps of a fast stream and is felt by nobody. */
-const HOLDING_GATHER_MS = 4;
+/**
+ * How long frames gather before a step takes them. A step costs what several frames do, and a model says a word every 20 ms:
+ * so `buffered` waits for two or three of them, which no reader sees. What passes at once waits for nobody, and what is held to
+ * its end needs no verdict before it.
+ */
+const GATHER_MS = { passthrough: 200, buffered: 50, full: null } as const satisfies Record<Mode, number | null>;
+/** Of a fast stream fewer words wait than would gather in that time. */
+const GATHER_FRAMES = { passthrough: Infinity, buffered: 8, full: Infinity } as const satisfies Record<Mode, number>;
 const GATHER_BYTES = 32_768;
 /** More than this waiting for a verdict stops the upstream, not our memory. */
 const MAX_WAITING_BYTES = 1_048_576;
@@ -80,10 +77,8 @@ const MAX_FRAME_BYTES = 8_388_608;
 export function createScannedStream(settings: StreamSettings, scan: StreamScan, sink: StreamSink): ScannedStream {
   const framer = createFramer(settings.kind);
   const holds = settings.mode !== 'passthrough';
-  /** Frames that did not go out yet; the first of them is number `sent`. */
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let sent = 0;
+  const gatherMs = GATHER_MS[settings.mode];
+  const outbox = createOutbox();
   /** Frames that no step has taken yet; the first of them is number `taken`. */
   let unjudged: Buffer[] = [];
   let unjudgedBytes = 0;
@@ -93,9 +88,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let cleared = 0;
   let terminators: number[] = [];
   let state: StreamState = FRESH;
-  /** Signatures whose matches are replaced, and what that means for the frames that wait. */
+  /** Signatures whose matches are replaced. */
   const masking = new Set<string>();
-  const patches = new Map<number, Patch[]>();
   let opened = !holds;
   let upstreamEnded = false;
   let stopped = false;
@@ -109,9 +103,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (endsReading(frame)) terminators.push(sent + waiting.length);
-    waiting.push(frame);
-    waitingBytes += frame.length;
+    if (endsReading(frame)) terminators.push(outbox.next());
+    outbox.add(frame);
     unjudged.push(frame);
     unjudgedBytes += frame.length;
   }
@@ -130,21 +123,10 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function flush(): void {
     if (stopped) return;
-    const until = limit();
-    let n = 0;
-    let keepsUp = true;
-    while (n < waiting.length && sent + n < until) {
-      const frame = waiting[n]!;
-      waitingBytes -= frame.length;
-      keepsUp = sink.write(rewritten(sent + n, frame));
-      n += 1;
-    }
-    if (n > 0) {
-      opened = true;
-      waiting = waiting.slice(n);
-      sent += n;
-    }
-    if (over() && waiting.length === 0) {
+    const going = outbox.take(limit());
+    if (going !== null) opened = true;
+    const keepsUp = going === null || sink.write(going);
+    if (over() && outbox.isEmpty()) {
       stop();
       sink.end();
       return;
@@ -152,16 +134,9 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     regulate(keepsUp);
   }
 
-  function rewritten(number: number, frame: Buffer): Buffer {
-    const mine = patches.get(number);
-    if (mine === undefined) return frame;
-    patches.delete(number);
-    return patched(frame, mine);
-  }
-
   function regulate(keepsUp: boolean): void {
     // `full` holds everything by design; its bound is the size of the response.
-    const tooMuch = settings.mode !== 'full' && Math.max(waitingBytes, unjudgedBytes) > MAX_WAITING_BYTES;
+    const tooMuch = settings.mode !== 'full' && Math.max(outbox.bytes(), unjudgedBytes) > MAX_WAITING_BYTES;
     if (!keepsUp || tooMuch) {
       paused = true;
       sink.pause();
@@ -174,8 +149,9 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   function schedule(): void {
     if (stopped || stepping || unscanned) return;
     if (upstreamEnded ? lastTaken : unjudged.length === 0) return;
-    if (upstreamEnded || terminators.length > 0 || unjudgedBytes >= GATHER_BYTES) step();
-    else timer ??= setTimeout(step, holds ? HOLDING_GATHER_MS : PASSTHROUGH_GATHER_MS);
+    const gathered = unjudgedBytes >= GATHER_BYTES || unjudged.length >= GATHER_FRAMES[settings.mode];
+    if (upstreamEnded || terminators.length > 0 || gathered) step();
+    else if (gatherMs !== null) timer ??= setTimeout(step, gatherMs);
   }
 
   /** Everything is judged before each ending, so a step takes only so many: it has a deadline to keep. */
@@ -202,7 +178,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       ends: frames.map((frame) => (end += frame.length)),
       last: lastTaken,
       state,
-      mask: settings.mask && holds ? { from: sent } : null,
+      mask: settings.mask && holds ? { from: outbox.first() } : null,
       forbidden: settings.forbidden,
     };
     scan.step(job).then(
@@ -226,12 +202,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
         refuse(refusal);
         return;
       }
-      for (const patch of outcome.patches) {
-        if (!masking.has(patch.signature)) continue;
-        const mine = patches.get(patch.frame);
-        if (mine === undefined) patches.set(patch.frame, [patch]);
-        else mine.push(patch);
-      }
+      for (const patch of outcome.patches) if (masking.has(patch.signature)) outbox.amend(patch);
     } else {
       const refusal = scan.failed(outcome);
       if (refusal !== null) {
@@ -257,7 +228,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function stop(): void {
     stopped = true;
-    waiting = [];
+    outbox.clear();
     unjudged = [];
     if (timer !== null) clearTimeout(timer);
     timer = null;
@@ -287,7 +258,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     drained() {
       if (!stopped) regulate(true);
     },
-    holding: () => !stopped && (waiting.length > 0 || framer.pendingBytes() > 0),
+    holding: () => !stopped && (!outbox.isEmpty() || framer.pendingBytes() > 0),
     stop,
   };
 }

@@ -1,0 +1,33 @@
+/** What the streams of the bench say: chat chunks of a word or two, as they stand on the wire, each a chunk of its own. */
+import { prose, seeded } from './corpus.ts';
+
+function chunked(text: string): Buffer {
+  return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+}
+
+/** As the hosted chat API frames one, ids and fingerprint included. */
+function eventOf(content: string): string {
+  const data = {
+    id: 'chatcmpl-bench000000000000000000000',
+    object: 'chat.completion.chunk',
+    created: 1700000000,
+    model: 'gpt-4o-mini',
+    system_fingerprint: 'fp_bench00000',
+    choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
+  };
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+export function eventsOf(count: number): readonly Buffer[] {
+  const words = prose(count * 8, seeded(5)).match(/\s*\S+/g) ?? [];
+  return Array.from({ length: count }, (_, at) => chunked(eventOf(words[at % words.length]!)));
+}
+
+/** Made up, in the form of the real ones: who scans must not let it end as if nothing were the matter. */
+export const LEAK = chunked(eventOf(`The key is ${['AKIA', 'Z3MGQ5WUV7XN2KDL'].join('')} and that is all. `));
+
+export const STREAM_HEAD = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nx-request-id: req_bench\r\n\r\n',
+);
+
+export const DONE = Buffer.concat([chunked('data: [DONE]\n\n'), Buffer.from('0\r\n\r\n')]);

@@ -1,0 +1,77 @@
+/**
+ * The upstream of the stream bench, a process to itself: each call gets a stream of chat chunks, an event a write, at the pace
+ * that its path asks for: `/<events>/<milliseconds between>/...`, or `/leak/0/...` for one that tells a secret. One clock for all streams, since a timer each would cost more
+ * than what is measured.
+ */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { serveControl } from './child.ts';
+import { readMessages } from './messages.ts';
+import { DONE, eventsOf, LEAK, STREAM_HEAD } from './stream-events.ts';
+
+interface Speaking {
+  readonly socket: Socket;
+  readonly everyMs: number;
+  /** Each begins elsewhere in the text, or all would say the same at the same time. */
+  readonly offset: number;
+  left: number;
+  said: number;
+  dueAt: number;
+}
+
+const events = eventsOf(1000);
+const speaking = new Set<Speaking>();
+let calls = 0;
+
+const server = createServer({ noDelay: true }, (socket) => {
+  const feed = readMessages(({ head }) => {
+    const asked = /^POST \S*?\/(\d+|leak)\/(\d+)\/v1\//.exec(head.toString('latin1', 0, 200));
+    if (asked === null) {
+      socket.destroy();
+      return;
+    }
+    if (asked[1] === 'leak') {
+      socket.write(Buffer.concat([STREAM_HEAD, LEAK, DONE]));
+      return;
+    }
+    calls += 1;
+    const everyMs = Number(asked[2]);
+    const one = { socket, everyMs, offset: calls * 37, left: Number(asked[1]), said: 0, dueAt: 0 };
+    socket.write(STREAM_HEAD);
+    speak(one, performance.now());
+    // Spread over their pace: a thousand streams do not speak in one breath.
+    one.dueAt = performance.now() + everyMs * (0.5 + ((calls * 0.618) % 1));
+    speaking.add(one);
+  });
+  socket.on('data', (chunk) => {
+    try {
+      feed(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    for (const one of speaking) if (one.socket === socket) speaking.delete(one);
+  });
+});
+
+function speak(one: Speaking, now: number): void {
+  if (one.left === 0) {
+    speaking.delete(one);
+    one.socket.write(DONE);
+    return;
+  }
+  one.socket.write(events[(one.offset + one.said) % events.length]!);
+  one.said += 1;
+  one.left -= 1;
+  one.dueAt = now + one.everyMs;
+}
+
+setInterval(() => {
+  const now = performance.now();
+  for (const one of speaking) if (now >= one.dueAt) speak(one, now);
+}, 2);
+
+server.listen(0, '127.0.0.1', 4096, () => {
+  serveControl((server.address() as AddressInfo).port, () => {});
+});

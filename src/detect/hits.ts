@@ -1,0 +1,86 @@
+import { confirmed } from './confirm.ts';
+import type { Ranges, Sight, Sightings } from './glance.ts';
+import { standNear, stepsFor } from './near.ts';
+import type { Rule } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
+import { windows } from './windows.ts';
+
+/** One call into the engine costs as much as reading so many bytes more. */
+const CALL = 1024;
+const SLICE = 64 * 1024;
+const OVERLAP = 2 * 1024;
+/** Fewer patterns than that are not worth the sets that hold them. */
+const MANY = 16;
+/** What a set reads for each pattern in it, in texts made to be slow for it. */
+const OF_A_SET = 4;
+
+/** Which of the rules that the first look saw are really there. Null when cancelled. */
+export function hitsIn(
+  ruleset: Ruleset,
+  sightings: Sightings,
+  isWanted: (rule: Rule) => boolean,
+  text: string,
+  cancelled: () => boolean,
+): readonly Rule[] | null {
+  if (sightings.size === 0) return [];
+  const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
+  if (wanted.length === 0) return [];
+  const proven = wanted.filter(([{ rule }]) => rule.proofs.length > 0);
+  const hits = confirmed(ruleset, proven, text, cancelled);
+  if (hits === null) return null;
+  const others = wanted.flatMap(([sight, ranges]) =>
+    sight.rule.proofs.length > 0 ? [] : [[sight, together(ranges)] as const],
+  );
+  const everywhere = togetherIn(ruleset, others, text);
+  const steps = stepsFor(text.length);
+  const sure = new Set<Rule>(hits);
+  for (const [{ rule, what }, ranges] of others) {
+    if (sure.has(rule)) continue;
+    if (cancelled()) return null;
+    if (typeof what === 'number' && everywhere !== null) {
+      if (everywhere.has(what)) sure.add(rule);
+      continue;
+    }
+    const holds = ranges.some(([from, to]) => {
+      const part = Buffer.from(text.slice(from, to));
+      if (typeof what === 'number') return ruleset.find(what, part, 0) !== null;
+      if (what === 'all') return rule.all.every((atom) => ruleset.find(atom, part, 0) !== null);
+      return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
+    });
+    if (holds) sure.add(rule);
+  }
+  return [...sure];
+}
+
+/** Many places close to each other are asked about in one call. */
+function together(ranges: Ranges): Ranges {
+  const span = [(ranges[0] as Ranges[number])[0], (ranges[ranges.length - 1] as Ranges[number])[1]] as const;
+  return workOf(ranges) < span[1] - span[0] + CALL ? ranges : [span];
+}
+
+function workOf(ranges: Ranges): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + CALL, 0);
+}
+
+/**
+ * A few patterns are asked about by themselves, where their words stand. In a text that is full of the words of many, a
+ * handful in one set reads all of it in less time. Null when it is not worth it.
+ */
+function togetherIn(
+  ruleset: Ruleset,
+  sighted: readonly (readonly [Sight, Ranges])[],
+  text: string,
+): ReadonlySet<number> | null {
+  const wanted = new Set<number>();
+  let work = 0;
+  for (const [{ what }, ranges] of sighted) {
+    if (typeof what !== 'number') continue;
+    wanted.add(what);
+    work += workOf(ranges);
+  }
+  if (wanted.size < MANY || work < (text.length * wanted.size) / OF_A_SET) return null;
+  const found = new Set<number>();
+  for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
+    for (const atom of ruleset.patternsIn(slice, wanted)) found.add(atom);
+  return found;
+}

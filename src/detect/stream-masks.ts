@@ -1,0 +1,138 @@
+import type { Finding } from '../domain/finding.ts';
+import { patched, type Channel, type Patch, type Placed, type StreamJob } from '../domain/stream.ts';
+import { piecesOf } from '../wire/pieces.ts';
+import { findersFor, idsOf } from './finders.ts';
+import { endOfKey } from './key-block.ts';
+import { fill, patchesFor } from './masks.ts';
+import type { Ruleset } from './ruleset.ts';
+import { keyOf, readJudged, type Judged, type Read } from './stream-read.ts';
+
+/** Values in a step of a stream are replaced in the frames that still wait, and what they leave behind is read anew. */
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Stretches of a channel that were replaced, counted from its beginning. */
+type Filled = ReadonlyMap<string, Range[]>;
+
+export type MaskedStep =
+  | Exclude<Read, { kind: 'findings' }>
+  | {
+      readonly kind: 'findings';
+      /** Still there. */
+      readonly findings: readonly Finding[];
+      /** Gone, once the patches of their signature are applied. */
+      readonly maskable: readonly Finding[];
+      readonly patches: readonly Patch[];
+    };
+
+/** `channels` are brought to what they say after it. */
+export function maskJudged(
+  ruleset: Ruleset,
+  job: StreamJob & { readonly mask: { readonly from: number } },
+  found: readonly Finding[],
+  judged: readonly Judged[],
+  placed: readonly Placed[],
+  frames: readonly Buffer[],
+  channels: Map<string, Channel>,
+  cancelled: () => boolean,
+): MaskedStep {
+  const finders = findersFor(ruleset, idsOf(found), job.forbidden);
+  const veils = new Map(
+    [...channels].flatMap(([name, { veil }]) => (veil === null ? [] : ([[name, veil]] as [string, Finding][]))),
+  );
+  if (finders.length === 0 && veils.size === 0) return { kind: 'findings', findings: found, maskable: [], patches: [] };
+
+  const patches: Patch[] = [];
+  const stuck: Finding[] = [];
+  const filled = new Map<string, Range[]>();
+  for (const { passage, channel, from, fresh } of judged) {
+    if (cancelled()) return { kind: 'timeout', phase: 'run' };
+    const ranges = filled.get(channel) ?? [];
+    filled.set(channel, ranges);
+    const reach = from + passage.text.length;
+    const mine = placed.filter(
+      (piece) => piece.channel === channel && piece.from < reach && piece.from + piece.text.length > from,
+    );
+    const take = (id: string, label: string, start: number, end: number): boolean => {
+      const made = patchesFor({ id, label, start, end }, mine, job.mask.from);
+      if (made === null) return false;
+      patches.push(...made);
+      ranges.push({ start, end });
+      return true;
+    };
+    const veil = veils.get(channel);
+    if (veil !== undefined && fresh < reach) {
+      const last = endOfKey(passage.text, fresh - from);
+      if (!take(veil.signature, '', fresh, last === null ? reach : from + last)) stuck.push(veil);
+      if (last !== null) veils.delete(channel);
+    }
+    // Of a channel judged twice, the later passage holds the end of the earlier.
+    fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
+      if (!take(id, label, from + start, from + end)) return false;
+      const finding = open ? found.find(({ signature }) => signature === id) : undefined;
+      if (finding !== undefined) veils.set(channel, finding);
+      return true;
+    });
+  }
+  for (const [name, channel] of channels)
+    channels.set(name, {
+      ...channel,
+      text: blanked(channel.text, channel.before, filled.get(name) ?? []),
+      veil: veils.get(name) ?? null,
+    });
+
+  const left = readJudged(ruleset, remasked(judged, filled, frames, patches, job), job.forbidden, cancelled);
+  if (left.kind !== 'findings') return left;
+  const remaining = new Set(left.findings.map(keyOf));
+  const ids = new Set(finders.map(({ id }) => id));
+  return {
+    kind: 'findings',
+    findings: [...left.findings, ...stuck],
+    maskable: found.filter((finding) => !remaining.has(keyOf(finding)) && ids.has(finding.signature)),
+    patches,
+  };
+}
+
+/** The same texts as they will be once the patches are applied. */
+function remasked(
+  judged: readonly Judged[],
+  filled: Filled,
+  frames: readonly Buffer[],
+  patches: readonly Patch[],
+  job: StreamJob,
+): Judged[] {
+  const texts = judged.flatMap((one) => {
+    const { passage, channel, from } = one;
+    if (isNested(one)) return [];
+    return [{ ...one, passage: { ...passage, text: blanked(passage.text, from, filled.get(channel) ?? []) } }];
+  });
+  // A document in a string has no place of its own; it is read again from the frame as it goes out.
+  for (const [index, frame] of frames.entries()) {
+    const number = job.state.frames + index;
+    const mine = patches.filter((patch) => patch.frame === number);
+    const text = (mine.length === 0 ? frame : patched(frame, mine)).toString('utf8');
+    for (const piece of piecesOf(text, job)) {
+      if (!piece.nested) continue;
+      const { role, where } = piece;
+      texts.push({ channel: piece.channel, from: 0, fresh: 0, passage: { text: piece.text, role, where, message: 0 } });
+    }
+  }
+  return texts;
+}
+
+function isNested({ passage }: Judged): boolean {
+  return passage.where.endsWith('>');
+}
+
+function blanked(text: string, from: number, ranges: readonly Range[]): string {
+  let out = text;
+  for (const range of ranges) {
+    const start = Math.max(0, range.start - from);
+    const end = Math.min(out.length, range.end - from);
+    if (start < end) out = out.slice(0, start) + '*'.repeat(end - start) + out.slice(end);
+  }
+  return out;
+}

@@ -1,0 +1,49 @@
+/** Deadlines of ours, since the library's signals bypass its own limits and end threads that do native work. */
+import type { Ended } from '../domain/batch.ts';
+import type { Roster } from '../domain/roster.ts';
+import type { Task } from './generation.ts';
+
+export interface Overdue {
+  finish(task: Task, outcome: Ended): void;
+  again(task: Task): boolean;
+}
+
+const TICK_MS = 10;
+/** The engine is held to 10 MB/s on hostile text, so size alone must not buy a timeout, and with it a way through. */
+const BYTES_PER_EXTRA_MS = 10_000;
+const LARGE_BYTES = 1_048_576;
+
+/** How long a body may take, given what one of up to a megabyte may. */
+export function allowanceFor(bytes: number, timeoutMs: number): number {
+  return timeoutMs + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS;
+}
+
+/** Calls `ticked` after each look. Returns what stops it. */
+export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (now: number) => void): () => void {
+  const timer = setInterval(() => {
+    const now = performance.now();
+    tasks.each((task) => {
+      if (now < task.queueBy) return;
+      if (now >= task.endBy) ranLong(task);
+      else if (!task.generation.isRunning(task)) waitedLong(task);
+    });
+    ticked(now);
+  }, TICK_MS);
+  timer.unref();
+
+  /** Behind one that does not end, in its batch, or behind all of them. The first is cured by another thread. */
+  function waitedLong(task: Task): void {
+    const sent = !task.generation.isWaiting(task);
+    task.generation.cancel(task);
+    if (!sent || !overdue.again(task)) overdue.finish(task, { kind: 'timeout', phase: 'queue' });
+  }
+
+  function ranLong(task: Task): void {
+    task.generation.cancel(task);
+    // A body of megabytes had its megabytes' worth of time. In open mode a timeout would let it pass: size must not buy that.
+    const isSenders = task.job.bytes.length > LARGE_BYTES;
+    overdue.finish(task, isSenders ? { kind: 'unreadable', reason: 'scan-budget' } : { kind: 'timeout', phase: 'run' });
+  }
+
+  return () => clearInterval(timer);
+}

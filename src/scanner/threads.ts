@@ -1,0 +1,142 @@
+/**
+ * The one door to piscina. The library starts threads and runs tasks on them; everything else that it offers - queues, limits,
+ * deadlines, closing - has failed in some way (docs/security.md), and is decided by us around it.
+ */
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Answers, Batch } from '../domain/batch.ts';
+import type { Problem, Signature } from '../domain/signature.ts';
+import { createControl } from './control.ts';
+import { within } from './within.ts';
+
+/** Threads with one ruleset, warm and proven. They are never mended: they are replaced by others. */
+export interface Threads {
+  readonly control: Int32Array;
+  readonly signatures: number;
+  readonly wanted: number;
+  /** Of those wanted, the ones that can take work now. */
+  ready(): number;
+  /** Called when one more can. */
+  onReady(hear: () => void): void;
+  alive(): number;
+  work(batch: Batch): Promise<Answers>;
+  /** Whether one of them still takes work at all. */
+  answer(): Promise<unknown>;
+  /** Ends one from outside, by its id; false when it has gone. */
+  end(thread: number): boolean;
+  close(): Promise<void>;
+}
+
+export interface ThreadSettings {
+  readonly threads: number;
+  /** Runs the statistical scanner beside the signatures; a file of weights in place of the shipped one. */
+  readonly likeness?: boolean | string;
+  /** Tests and the bench make threads fail; absent in production. */
+  readonly faults?: Readonly<Record<string, unknown>>;
+}
+
+/** What a thread says about itself: how many signatures it holds, or what is wrong with them. */
+interface Readiness {
+  readonly count: number;
+  readonly problems: readonly Problem[];
+}
+
+const WORKER = fileURLToPath(new URL('../../workers/scan.js', import.meta.url));
+/** Tasks that one pool can hold, waiting or in hand. */
+export const SLOTS = 4096;
+const WARM_MS = 10_000;
+const PROVE_MS = 20_000;
+
+/** The problems of the signatures, when they have any; throws when threads do not start. */
+export async function startThreads(
+  signatures: readonly Signature[],
+  settings: ThreadSettings,
+  crashed: () => void,
+): Promise<Threads | readonly Problem[]> {
+  const control = createControl(SLOTS);
+  const piscina = new Piscina({
+    filename: WORKER,
+    minThreads: settings.threads,
+    maxThreads: settings.threads,
+    idleTimeout: Infinity,
+    concurrentTasksPerWorker: 1,
+    atomics: 'async',
+    recordTiming: false,
+    maxQueue: Infinity,
+    // Without a bound of its own the young generation of newer V8s outgrows the old one, and running out then ends the
+    // process instead of the thread.
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
+    workerData: {
+      signatures,
+      control,
+      likeness: settings.likeness ?? false,
+      ...(settings.faults === undefined ? {} : { faults: settings.faults }),
+    },
+  });
+  // While a thread starts, the library gives it queued work, though others are free: so it is told of it, and never queues.
+  let up: { readonly destroyed: boolean }[] = [];
+  let hear = (): void => {};
+  piscina.on('workerCreate', (worker: { readonly destroyed: boolean }) => {
+    up.push(worker);
+    hear();
+  });
+  piscina.on('workerDestroy', () => {
+    // Not by its id, which a thread that has ended no longer has.
+    up = up.filter(({ destroyed }) => !destroyed);
+  });
+  // A thread that dies with no task in hand has nobody else to tell, and an unheard error ends the process.
+  piscina.on('error', crashed);
+  try {
+    const readiness = await within(WARM_MS, Promise.all(warm(piscina, settings.threads)));
+    const problems = readiness.flatMap((one) => one.problems);
+    const proof =
+      problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings.threads)))).flat();
+    if (proof.length > 0) {
+      await piscina.destroy();
+      return proof;
+    }
+    return {
+      control,
+      signatures: readiness[0]!.count,
+      wanted: settings.threads,
+      ready: () => up.length,
+      onReady(callback) {
+        hear = callback;
+      },
+      alive: () => piscina.threads.length,
+      work: (batch) => piscina.run(batch, { name: 'work', transferList: [batch.bytes.buffer as ArrayBuffer] }),
+      answer: () => piscina.run(null, { name: 'ready' }),
+      end(thread) {
+        const found = piscina.threads.find(({ threadId }) => threadId === thread);
+        if (found !== undefined) void found.terminate();
+        return found !== undefined;
+      },
+      close: () => piscina.destroy(),
+    };
+  } catch (error) {
+    await piscina.destroy().catch(() => {});
+    throw error;
+  }
+}
+
+/** One `ready` per thread at once: with one task a thread, each thread takes one. */
+function warm(piscina: Piscina, threads: number): Promise<Readiness>[] {
+  return Array.from({ length: threads }, () => piscina.run(null, { name: 'ready' }) as Promise<Readiness>);
+}
+
+/** A part of the signatures for each thread, at once. */
+function proving(piscina: Piscina, threads: number): Promise<readonly Problem[]>[] {
+  return Array.from(
+    { length: threads },
+    (_, at) => piscina.run({ of: threads, at }, { name: 'prove' }) as Promise<readonly Problem[]>,
+  );
+}
+
+/** The one failure that every newcomer with a strict package manager meets, said with its cure. */
+export function startFailure(error: unknown): string {
+  const { message } = error as Error;
+  if (/re2/.test(message) && /Cannot find module|not found/i.test(message)) {
+    return 're2 is not built: allow its install script and run `npm rebuild re2`';
+  }
+  return message.slice(0, 200);
+}
