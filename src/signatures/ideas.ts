@@ -1,0 +1,120 @@
+/**
+ * What attackers want, whatever language they want it in. A language brings the words and the examples
+ * (intents/LANGUAGE.yaml); name, reason and the usual shape are written here once. The places in a shape are word classes
+ * that every language names alike. An intent that only one language has stands in that language's file alone.
+ */
+export const IDEAS = {
+  'drop-orders': {
+    name: 'Override of earlier instructions',
+    category: 'prompt-injection',
+    why: 'Asks the model to drop the instructions it was given. Only one who did not give them needs to ask.',
+    forms: ['{drop} ... {earlier} ... {orders}'],
+    within: 20,
+  },
+  'drop-talk': {
+    name: 'Demand to forget what came before',
+    category: 'prompt-injection',
+    why: "Cuts the model off from everything above, so that only the sender's text counts.",
+    forms: ['{drop} ... {earlier} ... {talk}'],
+    within: 16,
+  },
+  'tell-prompt': {
+    name: 'System prompt extraction',
+    category: 'prompt-injection',
+    why: "Asks for the operator's instructions, which are nobody else's business and the first step of most attacks.",
+    forms: ['{tell} ... {prompt}'],
+    within: 24,
+  },
+  'tell-text-above': {
+    name: 'Repetition of the text above',
+    category: 'prompt-injection',
+    why: "What stands above the first user message is the operator's prompt, so asking for it is asking for that.",
+    forms: ['{repeat} ... {text} ... {above}'],
+    within: 16,
+  },
+  'tell-secret': {
+    name: 'Extraction of a kept secret',
+    category: 'prompt-injection',
+    why: 'Asks for something that the model was told to keep.',
+    forms: ['{tell} ... {secret} ... {kept}'],
+    within: 30,
+  },
+  'claim-authority': {
+    name: 'Claim of authority over the model',
+    category: 'prompt-injection',
+    why: "Speaks as the model's maker or operator, who would not need to say so in the conversation.",
+    forms: ['{iam} ... {authority} ... {demand}'],
+    within: 30,
+  },
+  'switch-task': {
+    name: 'Turn away from the task',
+    category: 'prompt-injection',
+    why: "Turns the model from the operator's task to one of the sender's.",
+    forms: ['{stop} ... {task} ... {instead}'],
+    within: 24,
+  },
+  'free-persona': {
+    name: 'Persona without limits',
+    category: 'jailbreak',
+    why: 'Describes a machine or a role that no rules bind, so that the model answers as that.',
+    forms: ['{machine} ... {without} ... {limits}'],
+    within: 24,
+  },
+  'forbid-refusal': {
+    name: 'Refusal forbidden',
+    category: 'jailbreak',
+    why: 'Forbids the model to decline.',
+    forms: ['{never} ... {refuse} ... {request}'],
+    within: 16,
+  },
+  'lift-rules-by-mode': {
+    name: 'Special mode without rules',
+    category: 'jailbreak',
+    why: 'Pretends that a switch exists which turns the rules off.',
+    forms: ['{activate} ... {mode}'],
+    within: 16,
+  },
+  'send-data-out': {
+    name: 'Data sent to a stranger',
+    category: 'prompt-injection',
+    why: "Has the model, or its tools, carry the conversation or the user's data to an address of the sender's.",
+    forms: ['{send} ... {data} ... {address}'],
+    within: 40,
+  },
+  'speak-to-model': {
+    name: 'Words addressed to the model inside data',
+    category: 'prompt-injection',
+    why: 'Data that speaks to the machine which reads it is not data.',
+    forms: ['{model} ... {reads}'],
+    within: 24,
+  },
+  'hide-from-user': {
+    name: 'Order to hide something from the user',
+    category: 'prompt-injection',
+    why: 'An honest instruction has no reason to be kept from the person it serves.',
+    forms: ['{hush} ... {user}'],
+    within: 16,
+  },
+  'outrank-orders': {
+    name: 'Order that puts itself above all others',
+    category: 'prompt-injection',
+    why: 'Nothing that is only to be read has to say that it counts for more than what the model was told.',
+    forms: ['{this-order} ... {outranks}'],
+    within: 30,
+  },
+  'errand-first': {
+    name: 'Errand before the answer',
+    category: 'prompt-injection',
+    why: "Data that wants something done before the user's task, or in the name of the user.",
+    forms: ['{first} ... {errand}'],
+    within: 30,
+  },
+} as const satisfies Readonly<Record<string, Idea>>;
+
+export interface Idea {
+  readonly name: string;
+  readonly category: string;
+  readonly why: string;
+  readonly forms: readonly string[];
+  readonly within: number;
+}

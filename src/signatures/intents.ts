@@ -1,0 +1,219 @@
+import type { Fields, Path, Say } from './entry.ts';
+import { isRecord, unknownKeys } from './entry.ts';
+import { IDEAS } from './ideas.ts';
+import type { Idea } from './ideas.ts';
+
+/**
+ * Intents become entries of the ordinary form: words are collected in classes, and what an attacker wants is said once,
+ * as a shape with classes in its places. Nothing beyond this file knows that an entry was not written out by hand.
+ */
+interface Expanded {
+  readonly entry: Fields;
+  readonly path: Path;
+}
+
+const INTENT_KEYS = [
+  'idea',
+  'id',
+  'name',
+  'category',
+  'confidence',
+  'why',
+  'forms',
+  'within',
+  'roles',
+  'directions',
+  'matches',
+  'ignores',
+];
+const CLASS_NAME = /^[a-z][a-z0-9-]*$/;
+const CLASS_IN_FORM = /\{([a-z][^{}]*)\}/g;
+const APART = / \.\.\. /;
+/** Classes inside classes: more levels than this is a circle or a riddle. */
+const DEEPEST = 4;
+const DEEPEST_GROUP = 24;
+/** A class that stands in a class that stands in a form multiplies; RE2 would take it, and the start would take minutes. */
+const LONGEST_PART = 20_000;
+
+export function expandIntents(file: Fields, say: Say): Expanded[] {
+  const language = languageOf(file, say);
+  const expand = expanderOf(classesOf(file, say));
+  if (!Array.isArray(file['intents'])) {
+    say(['intents'], "'intents' must be a list");
+    return [];
+  }
+  return file['intents'].flatMap((intent: unknown, index) => {
+    const path = ['intents', index];
+    if (!isRecord(intent)) {
+      say(path, 'must be a mapping');
+      return [];
+    }
+    unknownKeys(intent, INTENT_KEYS, path, say);
+    const idea = ideaOf(intent, path, say);
+    const entry = idea === null ? null : entryOf({ ...idea, ...intent }, intent, language, expand, path, say);
+    return entry === null ? [] : [{ entry, path }];
+  });
+}
+
+interface Language {
+  readonly suffix: string;
+  /** Nothing for English, in which names are written. */
+  readonly note: string;
+}
+
+function languageOf(file: Fields, say: Say): Language {
+  const { language } = file;
+  if (typeof language === 'string' && /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?$/.test(language)) {
+    const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+    return { suffix: language.toLowerCase(), note: language === 'en' ? '' : ` (${name})` };
+  }
+  say(['language'], "'language' must be a code such as 'de', or 'hi-Latn' for another script than its own");
+  return { suffix: 'xx', note: '' };
+}
+
+type Classes = ReadonlyMap<string, readonly string[]>;
+
+function classesOf(file: Fields, say: Say): Classes {
+  const classes = new Map<string, readonly string[]>();
+  const words = file['words'] ?? {};
+  if (!isRecord(words)) {
+    say(['words'], "'words' must name lists of words");
+    return classes;
+  }
+  for (const [name, list] of Object.entries(words)) {
+    const flat: unknown[] = Array.isArray(list) ? list.flat(2) : [];
+    if (!CLASS_NAME.test(name)) say(['words', name], `'${name}' must be lower-case-with-dashes`);
+    if (flat.length === 0) say(['words', name], `the word class '${name}' is empty`);
+    const known = flat.filter((word): word is string => typeof word === 'string' && word !== '');
+    if (known.length < flat.length)
+      say(['words', name], 'must be a list of texts (quote what YAML would read otherwise)');
+    classes.set(name, known);
+  }
+  return classes;
+}
+
+function ideaOf(intent: Fields, path: Path, say: Say): Idea | Fields | null {
+  const { idea } = intent;
+  if (idea === undefined) return {};
+  const known = typeof idea === 'string' && Object.hasOwn(IDEAS, idea) ? IDEAS[idea as keyof typeof IDEAS] : undefined;
+  if (known !== undefined) return known;
+  say([...path, 'idea'], `'${String(idea)}' is not one of ${Object.keys(IDEAS).join(', ')}`);
+  return null;
+}
+
+type Expand = (
+  written: string,
+) => { readonly ok: true; readonly words: readonly string[] } | { ok: false; reason: string };
+
+/** Null when a form is wrong, which has been said: what it lacks then is no second mistake. */
+function entryOf(
+  intent: Fields,
+  written: Fields,
+  language: Language,
+  expand: Expand,
+  path: Path,
+  say: Say,
+): Fields | null {
+  const { idea: _, forms, ...entry } = intent;
+  const { id = written['idea'] } = intent;
+  const patterns: string[] = [];
+  const near: (readonly string[])[] = [];
+  let isSound = true;
+  const refuse = (place: Path, message: string): void => {
+    isSound = false;
+    say(place, message);
+  };
+  const listed: unknown[] = Array.isArray(forms) ? forms : [];
+  if (listed.length === 0) refuse([...path, 'forms'], "'forms' must be a list of at least one form");
+  for (const [i, form] of listed.entries()) {
+    const place = written['forms'] === undefined ? path : [...path, 'forms', i];
+    if (typeof form !== 'string') {
+      refuse(place, 'must be a text');
+      continue;
+    }
+    const parts = form.split(APART).map(expand);
+    for (const part of parts) if (!part.ok) refuse(place, part.reason);
+    const words = parts.flatMap((part) => (part.ok ? [part.words] : []));
+    if (words.length < parts.length) continue;
+    if (words.length === 1) patterns.push(...words[0]!);
+    else if (near.length === 0) near.push(...words);
+    else refuse(place, "only one form may have ' ... ' in it: make it an intent of its own");
+  }
+  if (!isSound) return null;
+  return {
+    ...entry,
+    id: typeof id === 'string' ? `${id}-${language.suffix}` : id,
+    name: typeof entry['name'] === 'string' ? `${entry['name']}${language.note}` : entry['name'],
+    ...(patterns.length > 0 ? { patterns } : {}),
+    ...(near.length > 0 ? { near } : {}),
+  };
+}
+
+/**
+ * A part of alternatives is a list of them: the first look takes the words of each by itself, and equal lists are compiled
+ * once, however many intents use them.
+ */
+function expanderOf(classes: Classes): Expand {
+  const cache = new Map<string, readonly string[]>();
+
+  const filled = (written: string, depth: number): string => {
+    if (depth > DEEPEST) throw new Unfit(`word classes stand more than ${DEEPEST} deep in each other`);
+    const out = grouped(written).replace(CLASS_IN_FORM, (_, name: string) => {
+      return `(?:${wordsOf(name, depth).join('|')})`;
+    });
+    if (out.length > LONGEST_PART) throw new Unfit('becomes too long: use smaller classes, or split it');
+    return out;
+  };
+  const wordsOf = (name: string, depth: number): readonly string[] => {
+    const words = classes.get(name);
+    if (words === undefined) throw new Unfit(`'{${name}}' is no word class of this file`);
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const made = words.map((word) => filled(word, depth + 1));
+    cache.set(name, made);
+    return made;
+  };
+  return (written) => {
+    const alone = /^\{([a-z][^{}]*)\}$/.exec(written);
+    try {
+      return {
+        ok: true,
+        words:
+          alone === null
+            ? alternativesOf(filled(written, 0))
+            : wordsOf(alone[1]!, 0).flatMap((word) => alternativesOf(word)),
+      };
+    } catch (error) {
+      if (error instanceof Unfit) return { ok: false, reason: error.message };
+      throw error;
+    }
+  };
+}
+
+class Unfit extends Error {}
+
+/** `(?:a|b)` and `a|b` are two; `(?:a|b) c` is one. Patterns nested deeper than that are refused by the engine anyway. */
+function alternativesOf(written: string, level = 0): string[] {
+  if (level > DEEPEST_GROUP) return [written];
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  let isGroup = written.startsWith('(?:') && written.endsWith(')');
+  for (const { 0: found, index } of written.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[(|)]/gs)) {
+    if (found === '(') depth += 1;
+    else if (found === ')') {
+      depth -= 1;
+      if (depth === 0 && index < written.length - 1) isGroup = false;
+    } else if (found === '|' && depth === 0) {
+      parts.push(written.slice(from, index));
+      from = index + 1;
+    }
+  }
+  if (parts.length > 0) return [...parts, written.slice(from)].flatMap((part) => alternativesOf(part, level + 1));
+  return isGroup ? alternativesOf(written.slice(3, -1), level + 1) : [written];
+}
+
+/** Inflections need so many groups that `(` is enough for one here; nothing in a signature may capture anyway. */
+function grouped(written: string): string {
+  return written.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/gs, (found) => (found === '(' ? '(?:' : found));
+}
