@@ -10,7 +10,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc
 });
 if (status !== 0) process.exit(status ?? 1);
 
-const DATA = /\.(yaml|json|jsonl|html|css|svg|bin|txt)$/;
+const DATA = /\.(yaml|json|jsonl|html|css|js|svg|sql|bin|txt)$/;
 for (const root of ['src', 'test/fixtures']) {
   for (const file of readdirSync(root, { recursive: true })) {
     if (!DATA.test(file)) continue;

@@ -22,8 +22,11 @@ export const command: Command = {
     if (loaded === null) return EXIT.config;
 
     const { signatures, problems } = chosenSignatures(loaded.config.signatures);
+    const { likeness } = loaded.config.scanner;
     const pool =
-      problems.length > 0 ? { problems } : await createPool(signatures, { threads: 1, timeoutMs: 10_000 }, SILENT);
+      problems.length > 0
+        ? { problems }
+        : await createPool(signatures, { threads: 1, likeness, timeoutMs: 10_000 }, SILENT);
     if (!('scanner' in pool) || pool.problems.length > 0) {
       const { formatProblem } = await import('../config/complaint.ts');
       for (const problem of pool.problems) console.error(formatProblem(problem));

@@ -68,7 +68,7 @@ const scanner = z.strictObject({
   likeness: z
     .boolean()
     .default(true)
-    .describe('Runs the statistical scanner beside the signatures, once a version has one; this one does not.'),
+    .describe('Runs the statistical scanner beside the signatures (docs/likeness.md).'),
   response: z
     .strictObject({
       enabled: z.boolean().default(false).describe('Scans responses too.'),
@@ -201,7 +201,10 @@ const admin = z.strictObject({
 });
 
 const controlPlane = z.strictObject({
-  enabled: z.boolean().default(false).describe('Connects to a control plane, once a version can; this one warns.'),
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe('Connects to a control plane for signatures, policy and the view of the fleet.'),
   url: httpUrl().nullable().default(null).describe('Its address.'),
   // It travels in a header: a line break that came along from a file would break the call, or worse.
   api_key: textThat((value) => /^[\x21-\x7e]+$/.test(value), 'a key of visible ASCII characters without spaces', 4096)
@@ -211,8 +214,30 @@ const controlPlane = z.strictObject({
     .describe('The key of this instance.'),
   api_key_file: text(4096, 'a file').optional().describe('A file that holds `api_key`.'),
   heartbeat_s: whole(1, 3600).default(30).describe('Time between two heartbeats.'),
+  name: text(100, 'a name')
+    .nullable()
+    .default(null)
+    .describe('What the fleet calls this instance; null takes the host name.'),
+  group: textThat((value) => PATTERN_OF_ID.test(value), '1 to 64 of A-Z a-z 0-9 . _ -')
+    .default('default')
+    .describe('The group of the fleet it asks to join; its policy and its signatures follow from that.'),
+  folder: text(4096, 'a folder')
+    .nullable()
+    .default(null)
+    .describe(
+      'Where the last good signatures and policy are kept for a start without the control plane; null keeps none.',
+    ),
+  policy: z
+    .boolean()
+    .default(true)
+    .describe('Whether the policy of the group takes the place of `policy`; upstreams keep what they override.'),
   public_keys: z
-    .array(text(1000, 'a public key'))
+    .array(
+      textThat(
+        (value) => /^ed25519:[A-Za-z0-9_-]{43}=?$/.test(value),
+        'a public key such as `guard signatures keygen` prints',
+      ),
+    )
     .max(16)
     .default([])
     .describe('Keys that signature bundles must be signed with; more than one allows rotation.'),

@@ -1,0 +1,42 @@
+/**
+ * Words that mean one thing to whoever attacks a model, in any language: what was learnt of "ignore your rules" in English
+ * holds for "vergiss deine regeln". A word belongs to a concept by its first six letters, which is stem enough for
+ * inflections; a list of every form would be longer and no better. Words that carry no concept are skipped, so that
+ * sequences of concepts survive rephrasing. Scripts without blanks are read sign by sign and have none.
+ */
+export const CONCEPTS = {
+  override:
+    'ignore ignori disreg forget forgot overri bypass neglec discar overru supers abando dismis omit overwr cancel circum vergis vergess vergessen ignoriere missac überge umgehe ignora ignoran olvida olvide olvidar omite descart ignorez oublie oubliez contou négli esquec esqueç descon ignore ignorar dimentica scorda trascura negeer vergeet omzeil zignor ignoruj zapomnij zapomn pomiń pomija игнори забудь забуд проигн обойди ігнору забудь unut yoksay görmez abaikan lupakan abaika تجاهل انسى انس अनदेखा भूल bhool bhul ignor nazara',
+  rules:
+    'instru direct guidel rule rules prompt prompts comman order orders policy polici constr restri limita progra protoc anweis befehl regel regeln vorgab richtl vorsch instruc regla reglas indica órdene ordene norma normas consig règle règles directive istruz regola regole indicaz instruç regra regras diretr opdrac instructie aanwij voorsch instrukc poleceni polecen reguł zasad zasady инстру правил указан директ команд інстру вказів talima kural kurall komut instruk perint aturan petunj تعليمات التعليم قواعد निर्देश नियम nirdes niyam hukum',
+  earlier:
+    'previo prior above earlie preced before former initia origin everyt all any every vorher vorig vorige obig obigen bisher zuvor früher alle alles allen anteri previa previas previo todas todo todos antes précéd préala toutes tout avant dessus precede tutte tutti tutto prima anteri eerder vorige bovens alle poprze wszyst wcześn предыд все выше прежн попере усі önceki tüm bütün yukarı sebelu semua السابق السابقة जميع جميع पिछले सभी pichle pehle saare sab',
+  anew: 'new follow next instead now hencef onward anstat neu neue neuen folgen jetzt nun künfti stattd nuevo nueva nuevas siguie ahora adelan nouvea nouvel suivan mainte désorm nuovo nuova nuove seguen adesso d´ora novo nova novas seguin agora nieuw nieuwe volgen voorta nowe nowy nowa teraz odtąd новые новая новый теперь отныне следую нові тепер yeni şimdi bundan artık baru sekara berikut جديدة الآن नए अब naye ab',
+  reveal:
+    'reveal show print repeat output tell displa disclo leak expose share dump echo recite give list quote copy spell expand encode transl summar zeig zeige verrat nenne gib wieder offenb muestr revela dime repite imprim divulg affich révèle révéle montre dis répète répéte mostra rivela dimmi ripeti stampa mostre revele repita imprima toon onthul herhaa geef pokaż ujawni powtór wypisz podaj покажи раскро повтор выведи назови скажи покажи göster açıkla tekrar yazdır söyle tunjuk ungkap tampil ulangi اعرض اكشف كرر दिखा बता dikhao batao',
+  secret:
+    'secret passwo passph passco key keys hidden confid privat intern creden token apikey codewo flag code codes geheim passwo kennwo zugang schlüs intern verste secret contra clave confid oculta mot passe caché confid segret password chiave nascos senha segred chave confid wachtw geheim sleute hasło tajne klucz ukryte пароль секрет ключ скрыт конфид пароль şifre gizli parola anahta rahasi sandi kunci سر كلمة गुप्त पासवर्ड gupt',
+  system:
+    'system develo admin admini root sudo superu mode mainte debug kernel system entwic admini modus sistem desarr admini modo systèm dévelo mode svilup sistema desenv beheer ontwik system programist админи систем режим разраб систем yöneti gelişt sistem mod pengem نظام النظام सिस्टम',
+  persona:
+    'act pretend preten role rolepl simula imagin become person charac play playin imperso emulat adopt embody portra spiel spiele rolle stell verhalt actúa actua finge imagin rol person juega agis joue rôle imagin person fai agisci fingi ruolo immagi aja finja papel imagin speel rol doe udawaj wciel wyobra rolę zachow притво предст роль сыграй веди уяви rol davran farzet pura berper peran bayang تخيل دور कल्पना भूमिका socho banke',
+  unbound:
+    'unrest uncens unfilt unlimi jailbr jailbroken dan freed liberat unboun uninhi amoral unethi illega immora unhing limitl evil anarch unmode unalig unshac uncond unverf unzens ungefi uneing grenze illega sin sans censur restri limite illéga ilegal ilícit libre libero senza limiti ilegal liberd vrij illega onbepe bez ograni niele без огранич свобод незакон взлом sınırs sansür özgür tanpa batas bebas بدون قيود बिना',
+  negation:
+    'no not never none without don cannot can won nor neither nothing kein keine keinen nicht nie niemal nichts ohne no nunca jamás ningún nada ne pas jamais aucun aucune rien non mai nessun niente não nunca nenhum nada niet nooit geen nie nigdy żadnyc żadne не нет никогд нельзя ні ніколи değil asla hayır yok tidak jangan bukan لا لن नहीं मत nahi mat',
+  safety:
+    'ethic ethica ethics moral morals morali safety filter filters censor openai anthro modera guardr harmfu discla warnin legal legali lawful consen danger inappr sensit sicher ethisc filter zensur morali etica ética moral seguri filtro censur éthiqu morale sécuri filtre etica sicure filtro segura veilig ethisc filter bezpie etyczn filtr мораль этичес безопа фильтр цензур etik güvenl filtre etika keaman',
+  refusal:
+    'refuse refusa sorry apolog declin reject unable comply complia deny denied justif lectur verwei ableh entsch disculp niega rechaz refuser refus désolé rifiut scusa recuse descul weiger odmaw przepr отказ извини відмов reddet özür tolak maaf',
+  must: 'must obey always only strict exactl solely fulfil adhere requir mandat obliga forced need have should muss musst müssen befolg immer nur genau debes debe siempre solo obedec cumple dois devez toujou seulem obéis devi sempre solo obbedi deve sempre apenas obedeç moet altijd alleen gehoor musisz zawsze tylko posłus должен обязан всегда только подчин повину мусиш завжди zorund daima sadece itaat harus selalu hanya patuh يجب दा हमेशा zaroor hamesha',
+  utter:
+    'say write answer respon reply type start begin finish end senten word words phrase text sag sage schrei antwor satz wort worte di escrib respon frase palabr écris réponds répond phrase mot scrivi rispon frase parola escrev responda diga palavr schrij antwoo zeg zin powied napisz odpowi słowo скажи напиши ответь ответ слово фразу yaz söyle cevap kelime tulis jawab kata katakan قل اكتب लिख कहो likho bolo',
+  model:
+    'ai ais assist chatgp gpt llm model models chatbo bot agent claude llama gemini mistral bard copilo deepse languag ki sprach künstl modell asisten ia modelo inteli assista modèle artifi assiste modello taalmo asysten sztucz ассист модель ии нейрос бот модель asista yapay asiste',
+  urgent:
+    'import urgent attent immedi critic priori stop pause alert halt interr supers overri paramo foremo warnin cease notice wichti dringe achtun sofort stopp importa urgent atenci inmedi alto attent immédi arrête attenz subito ferma atençã imedia pare belang dringen onmidd ważne pilne uwaga natych важно срочно вниман немедл стоп увага önemli acil dikkat derhal dur penting segera perhat berhen',
+  deed: 'execut run eval delete remove send email forwar transf exfilt upload fetch curl visit click call invoke purcha pay insert append includ base64 html url link script sende lösche überwe führe öffne envía envia elimin ejecut envoie suppri exécut invia elimin esegui execut stuur verwij uitvoe wyślij usuń wykona отправ удали выполн перейд gönder sil çalışt kirim hapus jalank أرسل भेज bhejo',
+  self: 'you your yours yourse du dein deine deinen dir dich ihr euch ihre tú tu tus usted ustede te vous votre vos toi ton ta tes tuo tua tuoi ti você voce seu sua seus jij je jouw uw ty twoje twój twoja ciebie ты твои твой тебе вы ваши ваш ти твої sen senin siz sizin kamu anda kau أنت तुम आप tum aap tumhar',
+  marker:
+    'user human assis context docume convers messag input query questi answer task reques chat session history earlier beginn histor docum benutz frage aufgab gesprä usuari pregun tarea contex utilis questi tâche contex utente domand compit usuári pergun tarefa gebrui vraag taak użytko pytani zadani пользо вопрос задача контек kullan soru görev penggu pertan tugas المستخ प्रश्न',
+} as const satisfies Readonly<Record<string, string>>;

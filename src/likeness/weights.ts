@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { lexiconSum } from './lexicon.ts';
+import { letterOnto, SILENT_WORDS, STEM, STEP, WINDOW } from './words.ts';
+
+/**
+ * The file that `npm run train` writes: a mark, the length of a JSON header, the header, the weights, and the SHA-256 of
+ * all that. It holds numbers only; no word can be read back from it but by trying.
+ */
+export interface Header {
+  readonly features: typeof FEATURES;
+  /** Of the concepts the weights were learnt with. */
+  readonly lexicon: string;
+  readonly bias: number;
+  /** What one step of an 8-bit weight is worth. */
+  readonly unit: number;
+  /** The same for the head that tells jailbreak from prompt injection, and where it starts. */
+  readonly headBias: number;
+  /** Rising: how far beyond the boundary a text lies, and how much that is worth. Below the first it is worth nothing. */
+  readonly calibration: readonly (readonly [score: number, confidence: number])[];
+  /** How it was trained and what came of it; read by people. */
+  readonly report: Readonly<Record<string, unknown>>;
+}
+
+export interface Weights {
+  readonly header: Header;
+  /** Per slot: in the high byte whose weight it is, in the low byte the weight. */
+  readonly slots: Uint16Array;
+  readonly head: Int8Array;
+}
+
+/** A model of other features scores nonsense with this scorer, so they are compared and never converted. */
+export const FEATURES = {
+  version: 1,
+  seed: letterOnto(0, 0) >>> 0,
+  stem: STEM,
+  window: WINDOW,
+  step: STEP,
+  silent: SILENT_WORDS,
+} as const;
+
+export const SLOTS = 65_536;
+export const HEAD = 8192;
+const MARK = Buffer.from('GLIKENS1');
+const SUM_BYTES = 32;
+const MOST_HEADER_BYTES = 64 * 1024;
+
+export function writeWeights({ header, slots, head }: Weights): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(json.length);
+  const table = Buffer.alloc(SLOTS * 2);
+  for (const [i, slot] of slots.entries()) table.writeUInt16LE(slot, 2 * i);
+  const all = Buffer.concat([MARK, length, json, table, Buffer.from(head.buffer, head.byteOffset, head.length)]);
+  return Buffer.concat([all, createHash('sha256').update(all).digest()]);
+}
+
+/** The weights, or what is wrong with them, in words for whoever has to mend it. */
+export function readWeights(file: Buffer): Weights | string {
+  const end = file.length - SUM_BYTES;
+  const lead = MARK.length + 4;
+  if (end < lead || !file.subarray(0, MARK.length).equals(MARK)) return 'is not a file of weights';
+  const sum = createHash('sha256').update(file.subarray(0, end)).digest();
+  if (!sum.equals(file.subarray(end))) return 'does not match its checksum: it was cut or changed';
+  const length = file.readUInt32LE(MARK.length);
+  if (length > MOST_HEADER_BYTES || end !== lead + length + SLOTS * 2 + HEAD) return 'has not the size it should have';
+  const header = headerOf(file.toString('utf8', lead, lead + length));
+  if (typeof header === 'string') return header;
+  const slots = new Uint16Array(SLOTS);
+  for (let i = 0; i < SLOTS; i += 1) slots[i] = file.readUInt16LE(lead + length + 2 * i);
+  return { header, slots, head: Int8Array.from(file.subarray(end - HEAD, end), (byte) => (byte << 24) >> 24) };
+}
+
+function headerOf(json: string): Header | string {
+  let header: Partial<Header>;
+  try {
+    header = JSON.parse(json) as Partial<Header>;
+  } catch {
+    return 'has a header that is not JSON';
+  }
+  if (JSON.stringify(header.features) !== JSON.stringify(FEATURES))
+    return 'was trained for other features: train again';
+  if (header.lexicon !== lexiconSum()) return 'was trained with other concepts: train again';
+  const { bias, unit, headBias, calibration } = header;
+  if (![bias, unit, headBias].every(Number.isFinite) || !Array.isArray(calibration) || calibration.length < 2)
+    return 'has a header without its numbers';
+  const rises = calibration.every(
+    ([score, confidence], i) => i === 0 || (score > calibration[i - 1]![0] && confidence >= calibration[i - 1]![1]),
+  );
+  const fair = calibration.every(([score, confidence]) => Number.isFinite(score) && confidence >= 0 && confidence < 1);
+  return rises && fair ? (header as Header) : 'has a calibration that does not rise from 0 towards 1';
+}

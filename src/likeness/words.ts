@@ -1,0 +1,63 @@
+/**
+ * How the statistical scanner reads bytes: where a word ends, what of it counts, and the numbers that stand for words and
+ * their sequences. The scorer, which may not allocate, and the trainer, which may, share this page and nothing else.
+ */
+
+/** What a byte is to a word. */
+export const APART = 0;
+export const LETTER = 1;
+/** Goes on with a character, and begins none: alone, behind punctuation beyond ASCII, it is nothing. */
+export const MORE = 2;
+/** Begins a character of a script that puts no blanks between words: each is a word. */
+export const SIGN = 3;
+
+export const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x80) return /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? LETTER : APART;
+  if (byte < 0xc0) return MORE;
+  // Two bytes, but for the page of no-break spaces and inverted marks; three for Indic, Thai and Georgian.
+  if ((byte >= 0xc3 && byte <= 0xdf) || byte === 0xe0 || byte === 0xe1) return LETTER;
+  return byte >= 0xe3 && byte <= 0xed ? SIGN : APART;
+});
+
+/** Small letters; and one digit for all, since no attack depends on a number. */
+export const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20;
+  return byte >= 0x30 && byte <= 0x39 ? 0x30 : byte;
+});
+
+/** Characters of a word that say what it means; the rest is its inflection. */
+export const STEM = 6;
+
+/** Words that are judged together, and by how many the next such window lies further on. */
+export const WINDOW = 64;
+export const STEP = 16;
+
+/** Concepts further apart than this many words belong to different thoughts. */
+export const REACH = 6;
+
+/** The numbers stand in the functions themselves: the engine reads an exported constant from memory each time it is used. */
+export function letterOnto(hash: number, folded: number): number {
+  return (Math.imul(hash ^ folded, 0x01000193) + -1_640_531_527) | 0;
+}
+
+export function pairKey(before: number, stem: number): number {
+  return (Math.imul(before, 0x2c1b3c6d) + stem) | 0;
+}
+
+export function tripleKey(first: number, before: number, stem: number): number {
+  return (Math.imul((Math.imul(first, 0x297a2d39) + before) | 0, 0x2c1b3c6d) + stem + 7) | 0;
+}
+
+/** One, two or three concepts in a row; the earlier are 0 when there are none. */
+export function conceptKey(first: number, before: number, concept: number): number {
+  return (Math.imul(first * 4096 + before * 64 + concept, 0x51ed2701) + 0x2545) | 0;
+}
+
+/** A key as the 24 bits by which its weight is found: 16 choose the slot, 8 tell whether it is this key's at all. */
+export function placeOf(key: number): number {
+  const mixed = Math.imul(key ^ (key >>> 15), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 8;
+}
+
+/** Short texts are not judged by one loud word: as if they had a few silent ones more. */
+export const SILENT_WORDS = 6;

@@ -1,0 +1,178 @@
+import { SILENT_WORDS, STEP, WINDOW } from '../src/likeness/words.ts';
+import { chance } from './chance.ts';
+import { SPREAD } from './examples.ts';
+import type { Example, Examples } from './examples.ts';
+
+/**
+ * Logistic regression over the window of each text that looks most like an attack, by Adagrad. Of an attack only that
+ * window has to be one; of an honest text every window has to be honest, so the worst is what it can learn most from.
+ */
+export interface Model {
+  /** Whole multiples of `unit`. */
+  readonly weights: Float32Array;
+  readonly unit: number;
+  readonly bias: number;
+}
+
+const EPOCHS = 5;
+const RATE = 0.3;
+const DECAY = 2e-6;
+const SHARPNESS = 1.4;
+const SEED = 7;
+/** What only one source of attacks says may be its form and not its intent. */
+const OF_ONE_SOURCE = 0.6;
+/** Rows beyond this many make a corpus heavier, but by the root of their number only. */
+const FAIR_ROWS = 400;
+const MOST_WEIGHT = 3;
+
+export function learn({ places, texts }: Examples, from: readonly Example[]): Model {
+  const trust = trustIn(places.length, from);
+  const first = descend(places.length, from, trust);
+  // A slot holds one weight, and the one that decides more keeps it. What lost is then learnt without.
+  const kept = keptOf(first.weights, places, texts);
+  for (let number = 0; number < trust.length; number += 1) if (kept[number] === 0) trust[number] = 0;
+  return rounded(descend(places.length, from, trust));
+}
+
+/** The published templates were collected many times over: all such collections are one source. */
+function sourceOf(corpus: string): string {
+  return corpus.startsWith('jb_') || corpus === 'pi_giskard' ? 'jb' : corpus;
+}
+
+function trustIn(numbers: number, from: readonly Example[]): Float32Array {
+  const sources = new Map<string, number>();
+  const seen = new Uint32Array(numbers);
+  const known = new Uint8Array(numbers);
+  for (const { attack, row, features } of from) {
+    let bit = 0;
+    if (attack) {
+      const source = sourceOf(row.corpus);
+      if (!sources.has(source)) sources.set(source, 1 << sources.size);
+      bit = sources.get(source)!;
+    }
+    for (const number of features) {
+      seen[number]! |= bit;
+      known[number] = 1;
+    }
+  }
+  const trust = new Float32Array(numbers);
+  for (let number = 1; number < numbers; number += 1) {
+    const bits = seen[number]!;
+    if (known[number] === 1) trust[number] = bits !== 0 && (bits & (bits - 1)) === 0 ? OF_ONE_SOURCE : 1;
+  }
+  return trust;
+}
+
+function weightsOfRows(from: readonly Example[]): Float32Array {
+  const counts = new Map<string, number>();
+  const keyOf = ({ row, attack }: Example): string => `${row.corpus} ${attack}`;
+  for (const example of from) counts.set(keyOf(example), (counts.get(keyOf(example)) ?? 0) + 1);
+  return Float32Array.from(
+    from,
+    (example) => example.credence * Math.min(MOST_WEIGHT, Math.sqrt(FAIR_ROWS / counts.get(keyOf(example))!)),
+  );
+}
+
+function descend(numbers: number, from: readonly Example[], trust: Float32Array): Omit<Model, 'unit'> {
+  const weights = new Float32Array(numbers);
+  const steepness = new Float32Array(numbers).fill(1e-3);
+  const worth = weightsOfRows(from);
+  const order = Int32Array.from(from, (_, i) => i);
+  const next = chance(SEED);
+  let bias = -2;
+  let biasSteepness = 1e-3;
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
+    for (let i = order.length - 1; i > 0; i -= 1) {
+      const j = Math.floor(next() * (i + 1));
+      [order[i], order[j]] = [order[j]!, order[i]!];
+    }
+    for (const at of order) {
+      const example = from[at]!;
+      if (example.words === 0) continue;
+      // Nothing is known yet: any part of an attack may be the attack.
+      const window = epoch === 0 && example.attack ? anyWindow(example, next) : bestWindow(example, weights);
+      const share = SHARPNESS / Math.sqrt(window.to - window.from + SILENT_WORDS);
+      let score = bias;
+      const { features } = example;
+      const [start, end] = [window.from * SPREAD, window.to * SPREAD];
+      for (let i = start; i < end; i += 1) score += share * weights[features[i]!]!;
+      const slope = (1 / (1 + Math.exp(-score)) - (example.attack ? 1 : 0)) * worth[at]!;
+      if (Math.abs(slope) < 1e-4) continue;
+      biasSteepness += slope * slope;
+      bias -= (0.3 * RATE * slope) / Math.sqrt(biasSteepness);
+      for (let i = start; i < end; i += 1) {
+        const number = features[i]!;
+        const trusted = trust[number]!;
+        if (trusted === 0) continue;
+        const step = slope * share * trusted + DECAY * weights[number]!;
+        steepness[number]! += step * step;
+        weights[number]! -= (trusted * RATE * step) / Math.sqrt(steepness[number]!);
+      }
+    }
+  }
+  return { weights: weights.map((weight) => weight * SHARPNESS), bias };
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly score: number;
+}
+
+const WIDE = WINDOW * 2;
+
+function anyWindow({ words }: Example, next: () => number): Window {
+  const from = words <= WIDE ? 0 : Math.floor(next() * (words - WIDE));
+  return { from, to: Math.min(words, from + WIDE), score: 0 };
+}
+
+const steps: number[] = [];
+
+/** As the scorer does it: windows begin at every step, and the last may be short. Without the bias. */
+function bestWindow({ words, features }: Example, weights: Float32Array): Window {
+  steps.length = 0;
+  for (let from = 0; from < words; from += STEP) {
+    let sum = 0;
+    const end = Math.min(words, from + STEP) * SPREAD;
+    for (let i = from * SPREAD; i < end; i += 1) sum += weights[features[i]!]!;
+    steps.push(sum);
+  }
+  let best: Window = { from: 0, to: words, score: -Infinity };
+  const wide = WINDOW / STEP;
+  for (let first = 0; first === 0 || first + wide <= steps.length; first += 1) {
+    let sum = 0;
+    for (let step = first; step < Math.min(first + wide, steps.length); step += 1) sum += steps[step]!;
+    const [from, to] = [first * STEP, Math.min(words, (first + wide) * STEP)];
+    const score = sum / Math.sqrt(to - from + SILENT_WORDS);
+    if (score > best.score) best = { from, to, score };
+  }
+  return best;
+}
+
+export function scoreOf(model: Model, example: Example): number {
+  return example.words === 0 ? model.bias : model.bias + bestWindow(example, model.weights).score;
+}
+
+/** 1 for each number that keeps the slot of its place: those that decide most, often. */
+function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): Uint8Array {
+  const owner = new Int32Array(65_536);
+  const importance = (number: number): number => Math.abs(weights[number]!) * Math.sqrt(texts[number]!);
+  for (let number = 1; number < places.length; number += 1) {
+    const slot = places[number]! >>> 8;
+    if (weights[number] !== 0 && importance(number) > importance(owner[slot]!)) owner[slot] = number;
+  }
+  const kept = new Uint8Array(places.length);
+  for (const number of owner) if (number !== 0) kept[number] = 1;
+  return kept;
+}
+
+/** To the 255 values a byte holds; the few largest are cut off so that the many small ones keep their differences. */
+function rounded({ weights, bias }: Omit<Model, 'unit'>): Model {
+  const sizes = weights
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  const unit = (sizes[Math.floor(sizes.length * 0.9995)] ?? 127) / 127;
+  const whole = weights.map((weight) => unit * Math.max(-127, Math.min(127, Math.round(weight / unit))));
+  return { bias, unit, weights: whole };
+}

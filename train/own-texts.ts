@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Signature } from '../src/domain/signature.ts';
+import type { Corpus, Row } from './corpora.ts';
+import { chance } from './chance.ts';
+import { PHRASES, SLOTS } from './honest-phrases.ts';
+
+/**
+ * What this project wrote itself: the examples of the signatures, in all their languages; the reasons given for them and the
+ * pages of its documentation, which are honest prose about attacks; and honest texts made of the words that attacks are made of.
+ */
+export function ownCorpora(signatures: readonly Signature[], pages: readonly string[]): Corpus[] {
+  const attacks = signatures.filter(({ category }) => category === 'prompt-injection' || category === 'jailbreak');
+  return [
+    corpusOf(
+      'own_attacks',
+      attacks.flatMap(({ category, matches }) => matches.map((text) => [text, category])),
+    ),
+    corpusOf(
+      'own_near_misses',
+      signatures.flatMap(({ ignores, why }) => [...ignores, why]).map((text) => [text, 'benign']),
+    ),
+    corpusOf(
+      'own_pages',
+      pages.flatMap(paragraphsOf).map((text) => [text, 'benign']),
+    ),
+    corpusOf(
+      'own_honest',
+      honestTexts().map((text) => [text, 'benign']),
+    ),
+  ];
+}
+
+const LEAST_PARAGRAPH = 60;
+
+/** Of Markdown, without what is set apart as code: that is where attacks are quoted. */
+function paragraphsOf(page: string): string[] {
+  return page
+    .split('```')
+    .filter((_, i) => i % 2 === 0)
+    .flatMap((prose) => prose.split(/\n\s*\n/))
+    .map((text) => text.trim())
+    .filter((text) => text.length >= LEAST_PARAGRAPH);
+}
+
+function corpusOf(name: string, texts: readonly (readonly string[])[]): Corpus {
+  const unlike = [...new Map(texts.map((one) => [one[0]!, one])).values()];
+  const rows = unlike.map(([text, label], i): Row => {
+    return { id: `${name}-${i}`, text: text!, label: label!, corpus: name, subtype: '', measuredOnly: false };
+  });
+  const sha256 = createHash('sha256').update(JSON.stringify(unlike)).digest('hex');
+  return { name, rows, measuredOnly: false, sha256 };
+}
+
+const OF_EACH_PHRASE = 18;
+const TOGETHER = 900;
+
+export function honestTexts(): string[] {
+  const next = chance(11);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
+  const fill = (phrase: string): string =>
+    phrase.replaceAll(/\{(\w+)\}/g, (whole, slot: string) => pick(SLOTS[slot]?.split('|') ?? [whole]));
+  const each = PHRASES.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
+  // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
+  const together = Array.from({ length: TOGETHER }, () =>
+    Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(PHRASES))).join(next() < 0.5 ? '\n' : ' '),
+  );
+  return [...each, ...together];
+}

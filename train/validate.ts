@@ -1,0 +1,75 @@
+import { calibrationFrom } from './calibrate.ts';
+import { FOLDS } from './examples.ts';
+import type { Example, Examples } from './examples.ts';
+import { learn, scoreOf } from './learn.ts';
+import type { Model } from './learn.ts';
+import { lineOf, percent } from './report.ts';
+import type { Judged, Line } from './report.ts';
+import { isBlocked, NOTHING } from './signature-scores.ts';
+import type { SignatureScore } from './signature-scores.ts';
+
+/** Ordinary traffic. Prose about attacks is measured by itself, and what we wrote ourselves says nothing about others. */
+export function isPool({ row, attack }: Example): boolean {
+  return !attack && row.corpus.startsWith('bn_') && row.corpus !== 'bn_security_prose';
+}
+
+/** Every row of the corpora that teach, scored by a model that has not seen it. */
+export function crossValidated(examples: Examples): Judged[] {
+  const judged: Judged[] = [];
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const model = learn(
+      examples,
+      examples.all.filter((one) => one.teaches && one.fold !== fold),
+    );
+    for (const example of examples.all)
+      if (!example.row.measuredOnly && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
+  }
+  return judged;
+}
+
+/** Honest text of the corpora that teach, unseen: a corpus of thousands is not ten times as much of the world as one of hundreds. */
+export function calibrated(judged: readonly Judged[]): [number, number][] {
+  const honest = judged.filter(({ example }) => isPool(example));
+  const counts = new Map<string, number>();
+  for (const { example } of honest) counts.set(example.row.corpus, (counts.get(example.row.corpus) ?? 0) + 1);
+  return calibrationFrom(
+    honest.map(({ example, score }) => ({ score, weight: 1 / Math.sqrt(counts.get(example.row.corpus)!) })),
+  );
+}
+
+/** At most this share of unseen honest text blocked, by both together. */
+const ALLOWED = 0.004;
+
+/** Each source of attacks once left out: what it would be like to meet it for the first time. */
+export function leftOut(
+  examples: Examples,
+  sources: readonly (readonly string[])[],
+  signatures: ReadonlyMap<string, SignatureScore>,
+): (Line & { readonly falsePositives: number })[] {
+  const pool = examples.all.filter((one) => isPool(one) && (one.row.measuredOnly || one.fold === 0));
+  const unseenPool = new Set(pool);
+  let general: Model | null = null;
+  return sources.map((names) => {
+    const taught = examples.all.filter((one) => one.teaches && !names.includes(one.row.corpus) && !unseenPool.has(one));
+    const isMeasured = examples.all.some((one) => one.row.measuredOnly && names.includes(one.row.corpus));
+    const model = isMeasured && general !== null ? general : learn(examples, taught);
+    if (isMeasured) general = model;
+    const unseen = pool.map((example): Judged => ({ example, score: scoreOf(model, example) }));
+    const falling = unseen.map(({ score }) => score).sort((a, b) => b - a);
+    // The lowest boundary that keeps the promise, signatures included.
+    const blocked = (boundary: number): number =>
+      unseen.filter(({ example, score }) =>
+        isBlocked(signatures.get(example.row.id) ?? NOTHING, score >= boundary ? 0.5 : 0),
+      ).length;
+    let rank = Math.floor(ALLOWED * pool.length);
+    while (rank > 0 && blocked(falling[rank]!) > ALLOWED * pool.length) rank -= 1;
+    const boundary = falling[rank]! + 1e-9;
+    const attacks = examples.all
+      .filter((one) => one.attack && one.row.corpus === names[0])
+      .map((example): Judged => ({ example, score: scoreOf(model, example) }));
+    return {
+      ...lineOf(names.join(' + '), attacks, [[boundary, 0.5]], signatures),
+      falsePositives: percent(blocked(boundary), pool.length),
+    };
+  });
+}
