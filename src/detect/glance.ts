@@ -1,9 +1,7 @@
 import { unitsOf } from '../text/units.ts';
 import type { Key } from './keys.ts';
-import { eitherGroup, groupsOf } from './literals.ts';
-import type { Group } from './literals.ts';
-import { describeTree } from './pattern-tree.ts';
-import type { Tree } from './pattern-tree.ts';
+import { rarer } from './literals.ts';
+import type { Sought } from './literals.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSpotter, nothingSpotted } from './spotter.ts';
 import { windows } from './windows.ts';
@@ -41,12 +39,22 @@ const BLOCK = 4096;
 const OVERLAP = 2048;
 /** More groups than bits of the mask that says which were met are not asked for here; the engine asks for all. */
 const MOST_OTHERS = 8;
+const CHARS_OF_A_WORD = 6;
+/** Expected so often within reach on each side, a word tells nothing. */
+const SURE = 3;
 const NOTHING: Sightings = new Map();
+
+/** A sign beside the trigger: before it, behind it, or on either side. */
+interface Other {
+  readonly sign: number;
+  readonly before: boolean;
+  readonly behind: boolean;
+}
 
 /** Signs that must stand together for a rule to be worth asking about. A sign is a group of keys of which one was spotted. */
 interface Condition extends Sight {
   readonly trigger: number;
-  readonly others: readonly number[];
+  readonly others: readonly Other[];
   /** Characters between the trigger and any of the others. */
   readonly reach: number;
 }
@@ -57,14 +65,26 @@ export function createGlance(
   /** Atoms without any word of their own: only the engine can see them. */
   markBlind: (blind: readonly number[]) => ((bytes: Buffer, present: Uint8Array) => void) | null,
 ): Glance | null {
+  const numbers = new Map<string, number>();
+  const distinct: Key[] = [];
+  const numberOf = (key: Key): number => {
+    const name = `${key.kind}:${key.text}`;
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    numbers.set(name, distinct.length);
+    distinct.push(key);
+    return distinct.length - 1;
+  };
   const signs = new Map<string, number>();
-  const keysOfSign: (readonly Key[])[] = [];
-  const signFor = ({ keys }: Group): number => {
-    const name = [...new Set(keys.map(({ kind, text }) => `${kind}:${text}`))].sort().join('\n');
+  /** Of each sign its keys, by their place in `distinct`. */
+  const keysOfSign: Int32Array[] = [];
+  const signFor = ({ keys }: Sought): number => {
+    const members = Int32Array.from(new Set(keys.map(numberOf))).sort();
+    const name = members.join();
     const known = signs.get(name);
     if (known !== undefined) return known;
     signs.set(name, keysOfSign.length);
-    keysOfSign.push(keys);
+    keysOfSign.push(members);
     return keysOfSign.length - 1;
   };
 
@@ -73,26 +93,34 @@ export function createGlance(
   const blindOnly: (Sight & { readonly atoms: readonly number[] })[] = [];
   for (const rule of rules) {
     for (const atom of rule.patterns) {
-      const { tree } = atoms[atom]!;
-      const groups = groupsOf(tree.kind === 'choice' && tree.items.length === 1 ? tree.items[0]! : tree);
+      const { groups, max } = atoms[atom]!;
       if (groups === null) {
         blindOnly.push({ rule, what: atom, atoms: [atom] });
         continue;
       }
-      const [trigger, ...others] = groups.map(signFor);
-      const reach = Math.min(describeTree(tree).max, MOST_CHARS) + SLACK;
-      conditions.push({ rule, what: atom, trigger: trigger!, others: others.slice(0, MOST_OTHERS), reach });
+      const trigger = groups.indexOf(groups.reduce(rarer));
+      const reach = Math.min(max, MOST_CHARS) + SLACK;
+      const others = groups.flatMap((group, i) =>
+        i === trigger || !tells(group, reach)
+          ? []
+          : [{ sign: signFor(group), before: i < trigger, behind: i > trigger }],
+      );
+      conditions.push({ rule, what: atom, trigger: signFor(groups[trigger]!), others, reach });
     }
     for (const what of ['near', 'all'] as const) {
       const group = rule[what];
       if (group.length === 0) continue;
-      const seen = group.map((atom) => groupOfAtom(atoms[atom]!.tree)).filter((found) => found !== null);
-      const [trigger, ...others] = seen.sort((a, b) => a.share - b.share).map(signFor);
+      const seen = group.flatMap((atom) => atoms[atom]!.groups?.reduce(rarer) ?? []);
+      const [trigger, ...others] = seen.sort((a, b) => a.share - b.share);
       if (trigger === undefined) blindOnly.push({ rule, what, atoms: group });
-      else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others] });
+      else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others].map(signFor) });
       else {
         const reach = rule.span + 2 * widthOf(atoms, group) + SLACK;
-        conditions.push({ rule, what, trigger, others: others.slice(0, MOST_OTHERS), reach });
+        const either = others
+          .filter((other) => tells(other, reach))
+          .slice(0, MOST_OTHERS)
+          .map((other) => ({ sign: signFor(other), before: true, behind: true }));
+        conditions.push({ rule, what, trigger: signFor(trigger), others: either, reach });
       }
     }
   }
@@ -100,16 +128,17 @@ export function createGlance(
   const mark = markBlind(watched);
   if (mark === null) return null;
 
-  const spotter = createSpotter(keysOfSign.flat());
+  const spotter = createSpotter(distinct);
+  const spottedAs = Int32Array.from(distinct, spotter.numberOf);
   const signsOfKey: number[][] = Array.from({ length: spotter.count }, () => []);
   for (const [sign, keys] of keysOfSign.entries())
-    for (const number of new Set(keys.map(spotter.numberOf))) signsOfKey[number]!.push(sign);
+    for (const number of new Set(keys.map((key) => spottedAs[key]!))) signsOfKey[number]!.push(sign);
   const triggered: Condition[][] = keysOfSign.map(() => []);
   for (const condition of conditions) triggered[condition.trigger]!.push(condition);
   const triggersOfKey = signsOfKey.map((of) => of.flatMap((sign) => triggered[sign]!));
   const farthest = conditions.reduce((most, { reach }) => Math.max(most, reach), 0);
   const startsAll = new Uint8Array(spotter.count);
-  for (const { signs } of everywhere) for (const key of keysOfSign[signs[0]!]!) startsAll[spotter.numberOf(key)] = 1;
+  for (const { signs } of everywhere) for (const key of keysOfSign[signs[0]!]!) startsAll[spottedAs[key]!] = 1;
 
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
@@ -136,7 +165,10 @@ export function createGlance(
       for (let k = 0; k < waiting.length; k += 1) {
         const { others, reach } = waiting[k]!;
         let mask = 0;
-        for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= end - reach) mask |= 1 << m;
+        for (let m = 0; m < others.length; m += 1) {
+          const { sign, before } = others[m]!;
+          if (before && last[sign]! >= end - reach) mask |= 1 << m;
+        }
         met[at] = mask;
         at += 1;
       }
@@ -155,7 +187,10 @@ export function createGlance(
       for (let k = waiting.length - 1; k >= 0; k -= 1) {
         const { others, reach } = waiting[k]!;
         at -= 1;
-        for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= end + reach) met[at]! |= 1 << m;
+        for (let m = 0; m < others.length; m += 1) {
+          const { sign, behind } = others[m]!;
+          if (behind && next[sign]! <= end + reach) met[at]! |= 1 << m;
+        }
       }
     }
     for (let i = from; i < to; i += 1) {
@@ -232,14 +267,13 @@ function longer(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return more;
 }
 
-/** One group for an atom with alternatives: each brings its rarest words. Null for a blind one. */
-function groupOfAtom(tree: Tree): Group | null {
-  const each = (tree.kind === 'choice' ? tree.items : [tree]).map(groupsOf);
-  return each.some((groups) => groups === null) ? null : eitherGroup(each.map((groups) => groups![0]!));
+/** Whether it says anything that one of a group stands within reach: `the` and `you` do everywhere. */
+function tells({ share }: Sought, reach: number): boolean {
+  return (share * reach) / CHARS_OF_A_WORD < SURE;
 }
 
 function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
-  return Math.max(0, ...group.map((atom) => Math.min(MOST_WIDTH, describeTree(atoms[atom]!.tree).max)));
+  return Math.max(0, ...group.map((atom) => Math.min(MOST_WIDTH, atoms[atom]!.max)));
 }
 
 /** To the edges of words, so that no cut makes a word of the end of another. */

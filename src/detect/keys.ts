@@ -10,12 +10,15 @@ export type Key =
   | { readonly kind: 'pair'; readonly text: string }
   /** The beginning of a word. */
   | { readonly kind: 'prefix'; readonly text: string }
+  /** The end of a word. */
+  | { readonly kind: 'suffix'; readonly text: string }
   /** Characters beyond ASCII, side by side: scripts that are not read by words, and words that are found inside of others. */
   | { readonly kind: 'gram'; readonly text: string };
 
 /** No gram is longer: three letters of an alphabet, two characters of Chinese, already say most. */
 export const LONGEST_GRAM = 4;
 export const LEAST_PREFIX = 3;
+export const LEAST_SUFFIX = 2;
 const LEAST_WORD = 2;
 const PAIRED = 1 / 30;
 const CONTINUED = 3;
@@ -40,6 +43,9 @@ export function keyOf(literal: string): { readonly key: Key; readonly share: num
     const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
     if (beginning !== undefined && beginning.length >= LEAST_PREFIX)
       offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning));
+    const end = i === 0 && parts.length > 1 ? /[a-z0-9]+$/.exec(part)?.[0] : undefined;
+    if (end !== undefined && end.length >= LEAST_SUFFIX)
+      offer({ kind: 'suffix', text: end }, CONTINUED * commonness(end));
     for (const run of isAscii ? [] : (part.match(/[^\x00-\x7f]+/g) ?? [])) {
       const length = Math.min(run.length, LONGEST_GRAM);
       if (length >= LEAST_WORD) offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!);

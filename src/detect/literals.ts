@@ -20,23 +20,27 @@ export interface Group {
   readonly share: number;
 }
 
-/** Of each group one must stand in the text, and all of them within the length of the pattern. */
+/** What of a group is waited for. */
+export type Sought = Pick<Group, 'keys' | 'share'>;
+
+/** Of each group one must stand in the text, in this order, and all of them within the length of the pattern. */
 export type Groups = readonly Group[];
 
-/** More groups would hardly rule out more texts. */
-const MOST_GROUPS = 3;
+/** More groups would hardly rule out more texts: of so many, the rarest are kept. */
+const MOST_GROUPS = 5;
 
 /** Both looks of a ruleset, with sensitive data and without, ask about the same patterns. */
 const known = new WeakMap<Tree, { readonly groups: Groups | null }>();
 
-/** Null when there is no such word: then only RE2 can tell. The rarest first. */
+/** Null when there is no such word: then only RE2 can tell. */
 export function groupsOf(tree: Tree): Groups | null {
   let found = known.get(tree);
   if (found === undefined) {
     // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
     const { first, last } = describeTree(tree);
-    const groups = [...waysOf(tree, first, last).parts()].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS);
-    found = { groups: groups.length === 0 ? null : groups };
+    const parts = waysOf(tree, first, last).parts();
+    const rarest = new Set([...parts].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS));
+    found = { groups: parts.length === 0 ? null : parts.filter((part) => rarest.has(part)) };
     known.set(tree, found);
   }
   return found.groups;
@@ -121,6 +125,17 @@ function isBlank(tree: Tree): boolean {
   );
 }
 
+/** Whether what they match, one after the other, begins with a blank. */
+function beginsBlank(items: readonly Tree[]): boolean {
+  const first = items[0];
+  if (first === undefined) return false;
+  if (isBlank(first)) return true;
+  if (first.kind === 'choice') return first.items.every((item) => beginsBlank([item]));
+  if (first.kind === 'sequence') return beginsBlank([...first.items, ...items.slice(1)]);
+  if (first.kind !== 'repeat' || !beginsBlank([first.item])) return false;
+  return first.min > 0 || beginsBlank(items.slice(1));
+}
+
 /** Any mark that is no letter and no digit is a blank to the spotter, which reads all letters as small ones. */
 function letter(char: string): string {
   return /^[\x00-\x7f]$/.test(char) && !/[A-Za-z0-9]/.test(char) ? ' ' : char.toLowerCase();
@@ -139,7 +154,7 @@ function eitherOf(items: readonly Ways[], these: (exact: readonly string[]) => W
   };
 }
 
-function rarer(one: Group | null, other: Group): Group {
+export function rarer<One extends Sought>(one: One | null, other: One): One {
   return one === null || other.share < one.share ? other : one;
 }
 
@@ -153,13 +168,14 @@ function oneAfterTheOther(
   let run: readonly string[] = [''];
   let runOpens = opens;
   let whole = true;
-  let toBlank = false;
+  let toBlank = true;
   for (const [i, item] of items.entries()) {
     const isLast = i === items.length - 1;
     const begins = runOpens ? run.every((text) => text === '' || text.endsWith(' ')) : endInBlank(run);
-    const ends = isLast ? closes : isBlank(items[i + 1]!);
+    const ends = isLast ? closes : beginsBlank(items.slice(i + 1));
     const ways = waysOf(item, begins, ends);
-    ({ toBlank } = ways);
+    // What may be nothing ends as what stands before it does.
+    toBlank = ways.toBlank && (toBlank || ways.exact?.every((text) => text !== '') === true);
     if (ways.exact !== null && run.length * ways.exact.length <= MOST_WAYS) {
       run = unique(run.flatMap((before) => ways.exact!.map((after) => close(before + after))));
       continue;

@@ -86,7 +86,7 @@ export function parseTree(source: string): Parsed {
       i = escape.end;
       continue;
     }
-    if (char === '.') items().push(isMark(source, i) ? MARK : { ...MARK, wide: true, blank: false, sample: 'x' });
+    if (char === '.') items().push(isMark(source, i) ? MARK : { ...MARK, blank: false, sample: 'x' });
     else if (char === '^' || char === '$') items().push({ kind: 'edge', ofWord: true });
     else if (char === ' ') items().push({ kind: 'blank' });
     else items().push({ kind: 'char', text: char });
@@ -96,11 +96,11 @@ export function parseTree(source: string): Parsed {
   return { ok: true, tree: closed(stack[0] as Frame) };
 }
 
-const MARK: Tree & { kind: 'set' } = { kind: 'set', wide: false, blank: true, members: null, sample: ' ' };
+const MARK: Tree & { kind: 'set' } = { kind: 'set', wide: true, blank: true, members: null, sample: ' ' };
 
-/** A dot that is not counted stands for an apostrophe, a hyphen, a blank: never for a letter, which would be another word. */
+/** A dot stands for an apostrophe, a hyphen, a blank: never for a letter, which would be another word. An endless row is a gap. */
 export function isMark(source: string, at: number): boolean {
-  return source[at] === '.' && !'*+{'.includes(source[at + 1] ?? '_');
+  return source[at] === '.' && !/^(?:[*+]|\{[0-9]*,\})/.test(source.slice(at + 1, at + 8));
 }
 
 function closed(frame: Frame): Tree {
@@ -173,8 +173,20 @@ export interface Shape {
   readonly last: boolean;
 }
 
-/** Recursion is safe here and only here: parseTree bounded the depth, and signatures are not sent by clients. */
+const described = new WeakMap<Tree, Shape>();
+
+/** Asked of the same tree, and of its parts, by all who read it. */
 export function describeTree(tree: Tree): Shape {
+  let shape = described.get(tree);
+  if (shape === undefined) {
+    shape = shapeOf(tree);
+    described.set(tree, shape);
+  }
+  return shape;
+}
+
+/** Recursion is safe here and only here: parseTree bounded the depth, and signatures are not sent by clients. */
+function shapeOf(tree: Tree): Shape {
   switch (tree.kind) {
     case 'edge':
       return { min: 0, max: 0, first: false, last: false };

@@ -1,4 +1,4 @@
-import { LEAST_PREFIX, LONGEST_GRAM } from './keys.ts';
+import { LEAST_PREFIX, LEAST_SUFFIX, LONGEST_GRAM } from './keys.ts';
 import type { Key } from './keys.ts';
 
 /**
@@ -35,11 +35,15 @@ const CODE = Uint8Array.from({ length: 65_536 }, (_, unit) => {
 });
 const CODES = 38;
 
-/** Letters beyond ASCII as small ones. */
+/**
+ * Letters beyond ASCII as small ones. By way of the capital, since several small ones may share one, and to the engine they
+ * are all the same: the two of Greek sigma, and the Cyrillic letters of old prints.
+ */
 const SMALL = Uint16Array.from({ length: 65_536 }, (_, unit) => {
   if (unit < 128 || unit > 0x24ff) return unit;
-  const small = String.fromCharCode(unit).toLowerCase();
-  return small.length === 1 ? small.charCodeAt(0) : unit;
+  const char = String.fromCharCode(unit);
+  const alike = [char.toUpperCase().toLowerCase(), char.toLowerCase()];
+  return alike.find((small) => small.length === 1 && small > '\x7f')?.charCodeAt(0) ?? unit;
 });
 
 const STEP = 0x297a2d39 | 0;
@@ -49,18 +53,23 @@ const GRAM = 0x2c1b3c6d;
 const hashOf = {
   word: (text) => along(0, text, (unit) => CODE[unit]!),
   prefix: (text) => along(0, text, (unit) => CODE[unit]!),
+  suffix: (text) => along(0, backwards(text), (unit) => CODE[unit]!),
   pair: (text) => {
     const [before, after] = text.split(' ').map((word) => along(0, word, (unit) => CODE[unit]!));
     return paired(before!, after!);
   },
   // From the last to the first, as a look back from where it ends meets them.
-  gram: (text) => along(GRAM, text.split('').reverse().join(''), (unit) => SMALL[unit]!),
+  gram: (text) => along(GRAM, backwards(text), (unit) => SMALL[unit]!),
 } satisfies Record<Key['kind'], (text: string) => number>;
 
 function along(seed: number, text: string, codeOf: (unit: number) => number): number {
   let hash = seed;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ codeOf(text.charCodeAt(i)), STEP);
   return hash;
+}
+
+function backwards(text: string): string {
+  return text.split('').reverse().join('');
 }
 
 function paired(before: number, after: number): number {
@@ -108,22 +117,36 @@ function gather(size: number): number {
 
 export function createSpotter(keys: readonly Key[]): Spotter {
   let count = 0;
-  const tables = { word: createTable(), prefix: createTable(), pair: createTable(), gram: createTable() };
-  /** The first letters of prefixes: most words begin otherwise. */
+  const tables = {
+    word: createTable(),
+    prefix: createTable(),
+    suffix: createTable(),
+    pair: createTable(),
+    gram: createTable(),
+  };
+  /** The first letters of prefixes, and the last of suffixes: most words begin, and end, otherwise. */
   const begins = new Uint8Array(CODES ** LEAST_PREFIX);
+  const ends = new Uint8Array(CODES ** LEAST_SUFFIX);
   let longestPrefix = 0;
+  let longestSuffix = 0;
   for (const { kind, text } of keys) {
     if (kind === 'gram' && text.length > LONGEST_GRAM) throw new RangeError('a gram is too long');
     if (tables[kind].add(hashOf[kind](text), count)) count += 1;
-    if (kind !== 'prefix') continue;
-    begins[beginning(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
-    longestPrefix = Math.max(longestPrefix, text.length);
+    if (kind === 'prefix') {
+      begins[beginning(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
+      longestPrefix = Math.max(longestPrefix, text.length);
+    }
+    if (kind === 'suffix') {
+      ends[ending(text.charCodeAt(text.length - 2), text.charCodeAt(text.length - 1))] = 1;
+      longestSuffix = Math.max(longestSuffix, text.length);
+    }
   }
-  const { word: words, prefix: prefixes, pair: pairs, gram: grams } = tables;
+  const { word: words, prefix: prefixes, suffix: suffixes, pair: pairs, gram: grams } = tables;
   const wordBits = words.bits;
   const pairBits = pairs.bits;
   const gramBits = grams.bits;
   const prefixBits = prefixes.bits;
+  const suffixBits = suffixes.bits;
 
   function tell(spotted: Spotted, key: number, end: number): void {
     if (key < 0) return;
@@ -149,6 +172,15 @@ export function createSpotter(keys: readonly Key[]): Spotter {
     for (let i = start; i < most; i += 1) {
       hash = Math.imul(hash ^ CODE[units[i]!]!, STEP);
       if (i - start + 1 >= LEAST_PREFIX && hasBit(prefixBits, hash)) tell(spotted, prefixes.find(hash), end);
+    }
+  }
+
+  function tellSuffixes(units: Uint16Array, start: number, end: number, spotted: Spotted): void {
+    let hash = 0;
+    const least = Math.max(start, end - longestSuffix);
+    for (let i = end - 1; i >= least; i -= 1) {
+      hash = Math.imul(hash ^ CODE[units[i]!]!, STEP);
+      if (end - i >= LEAST_SUFFIX && hasBit(suffixBits, hash)) tell(spotted, suffixes.find(hash), end);
     }
   }
 
@@ -201,6 +233,9 @@ export function createSpotter(keys: readonly Key[]): Spotter {
           const at = from + STARTS[i]!;
           if (begins[beginning(units[at]!, units[at + 1]!, units[at + 2]!)] === 1)
             tellPrefixes(units, at, from + ENDS[i]!, spotted);
+          const end = from + ENDS[i]!;
+          if (end > at + 1 && ends[ending(units[end - 2]!, units[end - 1]!)] === 1)
+            tellSuffixes(units, at, end, spotted);
         }
         if (anyBits < 128) wide = 0;
         else {
@@ -219,6 +254,10 @@ function hasBit(bits: Uint8Array, hash: number): boolean {
 
 function beginning(first: number, second: number, third: number): number {
   return (CODE[first]! * CODES + CODE[second]!) * CODES + CODE[third]!;
+}
+
+function ending(last: number, afterLast: number): number {
+  return CODE[last]! * CODES + CODE[afterLast]!;
 }
 
 /** Words were told first, and grams after them. */
