@@ -1,9 +1,10 @@
+import { hostname } from 'node:os';
 import type { DestinationStream } from 'pino';
 import { formatProblem } from './config/complaint.ts';
 import type { Config } from './config/config.ts';
-import { withPolicy, type Overlaid } from './config/with-policy.ts';
-import { mergeSignatures, type Merged } from './control-plane/bundle-payload.ts';
+import type { InstanceConsole, Shown } from './control-plane/instance-console.ts';
 import { createFleetLink, NOTHING_SENT, type Sent } from './control-plane/link.ts';
+import { configUnder, signaturesUnder } from './control-plane/under-fleet.ts';
 import type { Problem } from './domain/signature.ts';
 import { createAuthorize } from './http/auth.ts';
 import { createClientAddress } from './http/client.ts';
@@ -17,7 +18,6 @@ import type { Runtime } from './routes/call.ts';
 import { createPool } from './scanner/pool.ts';
 import type { Scanner } from './scanner/scanner.ts';
 import { startServer } from './server.ts';
-import { chosenSignatures } from './signatures/choose.ts';
 import { VERSION } from './version.ts';
 
 /** The one composition root: a configuration becomes a running service. */
@@ -68,7 +68,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
 
   const fleet = createFleetLink(config.control_plane, VERSION, log, metrics.fleet);
   let sent = fleet?.kept ?? NOTHING_SENT;
-  let laid = laidOver(config, sent);
+  let laid = configUnder(config, sent);
   let first = laid.config === null ? { scanner: null, problems: laid.problems } : await startScanner(laid.config, sent);
   if (first.problems.length > 0 && sent !== NOTHING_SENT) {
     fleet?.forget();
@@ -86,19 +86,45 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   let current: Config = laid.config;
   let runtime: Runtime = compose(current, first.scanner, new Map());
   metrics.observeQueue(() => runtime.scanner?.depth() ?? 0);
-  const serverLog = fleet === null ? log : fleet.counted(log);
-  const server = await startServer(config.server, () => runtime, serverLog).catch(async (error: unknown) => {
+  const page = await startConsole().catch(async (error: unknown) => {
     clock.close();
     await first.scanner?.close();
     throw error;
   });
+  if (page !== null) log.event('info', 'the console listens', { address: `${page.address.host}:${page.address.port}` });
+  const ofFleet = fleet === null ? log : fleet.counted(log);
+  const serverLog = page === null ? ofFleet : page.counted(ofFleet);
+  const server = await startServer(config.server, () => runtime, serverLog).catch(async (error: unknown) => {
+    clock.close();
+    await page?.close();
+    await first.scanner?.close();
+    throw error;
+  });
+
+  /** Loaded where it is asked for: its files are no business of a proxy that shows nothing. */
+  async function startConsole(): Promise<InstanceConsole | null> {
+    const { admin, auth } = current;
+    if (!admin.enabled) return null;
+    const { startInstanceConsole } = await import('./control-plane/instance-console.ts');
+    const shown: Shown = {
+      name: hostname(),
+      version: VERSION,
+      signatures: () => runtime.scanner?.signatureCount() ?? 0,
+      bundleVersion: () => fleet?.version() ?? 0,
+      policy: () => current.policy,
+      scanner: () => runtime.scanner,
+    };
+    return startInstanceConsole(admin, auth.keys, shown, (code) =>
+      log.event('error', 'a request to the console failed', { error_code: code }),
+    );
+  }
 
   async function startScanner(
     config: Config,
     sent: Sent,
   ): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
     if (!config.scanner.enabled) return { scanner: null, problems: [] };
-    const loaded = signaturesFor(config, sent);
+    const loaded = signaturesUnder(config, sent);
     if (loaded.problems.length > 0) return { scanner: null, problems: loaded.problems };
     const { scanner, problems } = await createPool(
       loaded.signatures,
@@ -156,7 +182,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
       next.security.scanner_timeout_ms === current.security.scanner_timeout_ms;
     if (!samePool) return startScanner(next, nextSent);
     if (sameSignatures) return { scanner, problems: [] };
-    const loaded = signaturesFor(next, nextSent);
+    const loaded = signaturesUnder(next, nextSent);
     if (loaded.problems.length > 0) return { scanner, problems: loaded.problems };
     return { scanner, problems: await scanner.replace(loaded.signatures) };
   }
@@ -173,7 +199,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   }
 
   async function swap(nextBase: Config, nextSent: Sent): Promise<Reloaded> {
-    const over = laidOver(nextBase, nextSent);
+    const over = configUnder(nextBase, nextSent);
     if (over.config === null) return { problems: over.problems, restart: [] };
     const next = over.config;
     const sameSignatures = nextBase === base && nextSent.payload === sent.payload;
@@ -233,6 +259,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     async close() {
       draining = true;
       await fleet?.close();
+      await page?.close();
       await server.close();
       clock.close();
       rateLimit.close();
@@ -249,18 +276,6 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   return { service, problems: [] };
 }
 
-/** Upstreams keep what they override. */
-function laidOver(config: Config, { policy }: Sent): Overlaid {
-  return policy === null ? { config, problems: [] } : withPolicy(config, policy);
-}
-
-/** The operator's choice of signatures, and those of the fleet among them. */
-function signaturesFor({ signatures }: Config, { payload }: Sent): Merged {
-  const loaded = chosenSignatures(signatures);
-  if (payload === null || loaded.problems.length > 0) return loaded;
-  return mergeSignatures(loaded.signatures, payload, signatures.disabled);
-}
-
 function responseOf({ scanner: { response }, security }: Config): ResponseSettings | null {
   const { enabled, mode, buffer_chars: bufferChars, categories, mask, canaries } = response;
   return enabled ? { mode, bufferChars, categories, mask, canaries, maxBytes: security.max_response_bytes } : null;
@@ -273,6 +288,7 @@ function onlyAtStart(before: Config, after: Config): string[] {
   for (const key of Object.keys(after.server) as (keyof Config['server'])[]) {
     if (!live.has(key) && after.server[key] !== before.server[key]) keys.push(`server.${key}`);
   }
-  if (JSON.stringify(after.control_plane) !== JSON.stringify(before.control_plane)) keys.push('control_plane');
+  for (const key of ['control_plane', 'admin'] as const)
+    if (JSON.stringify(after[key]) !== JSON.stringify(before[key])) keys.push(key);
   return keys;
 }

@@ -191,6 +191,7 @@ test('what is not wrong but worth knowing is a warning', () => {
   assert.match(plane('http://plane.example').join(), /control_plane\.url: is not https/);
   for (const url of ['https://plane.example', 'http://127.0.0.1:9000', 'http://[::1]:9000', 'http://localhost'])
     assert.doesNotMatch(plane(url).join(), /control_plane\.url/, url);
-  assert.match(plane('https://plane.example').join(), /this version has no control plane client/);
-  assert.match(warningsOf(`${upstream('{}')}admin: { enabled: true }`).join(), /this version has no console/);
+  assert.match(plane('https://plane.example').join(), /control_plane\.public_keys: is empty/);
+  assert.match(plane('https://plane.example').join(), /control_plane\.folder: is not set/);
+  assert.deepEqual(warningsOf(`${upstream('{}')}admin: { enabled: true }`), []);
 });

@@ -6,6 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** 27 MB for a database inside one process: a control plane in containers has a PostgreSQL beside it. */
+const LEFT_OUT = new Set(['@electric-sql/pglite']);
+
 const folder = process.argv[2];
 if (folder === undefined || !existsSync(join(folder, 'node_modules'))) {
   console.error('usage: node prune.mjs FOLDER, where FOLDER/node_modules is what `npm ci` installed');
@@ -49,6 +52,7 @@ function reachable(root, manifest) {
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = next.manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      if (LEFT_OUT.has(name)) continue;
       const path = resolveFrom(root, next.at, name);
       if (path === null || found.has(path)) continue;
       found.add(path);

@@ -58,7 +58,7 @@ async function proveAll(
   const badFiles = new Set(before.map(({ file }) => file));
   let rest = signatures.filter(({ source }) => !badFiles.has(source.file));
   for (;;) {
-    const made = await createPool(rest, { threads, timeoutMs: TIMEOUT_MS }, EVENTS);
+    const made = await createPool(rest, { threads, timeoutMs: TIMEOUT_MS, proof: 'whole' }, EVENTS);
     problems.push(...made.problems);
     const down = made.problems.length === 0 ? made.scanner.health().scanner : null;
     if (down !== null)

@@ -124,16 +124,23 @@ const RULES: readonly Rule[] = [
 const OWN_ROUTES = new Set(['/check', '/healthz', '/readyz']);
 
 const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[])[] = [
-  function partsThatThisVersionLacks({ admin, control_plane }) {
-    const says = (path: string[], message: string) => [{ path, message }];
+  function controlPlaneThatCannotBeTrusted({ control_plane: plane }) {
+    if (!plane.enabled || plane.public_keys.length > 0) return [];
     return [
-      ...(admin.enabled ? says(['admin', 'enabled'], 'this version has no console yet; nothing is served there') : []),
-      ...(control_plane.enabled
-        ? says(
-            ['control_plane', 'enabled'],
-            'this version has no control plane client yet; it runs on its own signatures',
-          )
-        : []),
+      {
+        path: ['control_plane', 'public_keys'],
+        message: 'is empty: no signature bundle can be verified, so none is taken',
+      },
+    ];
+  },
+
+  function controlPlaneThatIsForgotten({ control_plane: plane }) {
+    if (!plane.enabled || plane.folder !== null) return [];
+    return [
+      {
+        path: ['control_plane', 'folder'],
+        message: 'is not set: a start without the control plane has only the shipped signatures',
+      },
     ];
   },
 

@@ -16,6 +16,7 @@ import { schema } from './schema.ts';
 import type { Typed } from './schema.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { pathText } from './shape.ts';
+import { remember } from './with-policy.ts';
 
 /** `file` is the one that was read, for whoever watches it. */
 export type Loaded =
@@ -84,7 +85,9 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
     const { line, column, ...place } = sheet.at(path);
     return { file: place.file, line, column, path: place.name ?? pathText(path), message };
   });
-  return { file, config: resolve(typed, folder), problems: [], warnings };
+  const config = resolve(typed, folder);
+  remember(config, { typed, folder });
+  return { file, config, problems: [], warnings };
 }
 
 /** Section by section, so that a wrong port does not keep the rules about keys from being checked. */

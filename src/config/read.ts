@@ -21,7 +21,13 @@ type Node = ParsedNode | Scalar | null | undefined;
  * The text of a configuration file, onto the sheet: every problem of form, while meaning is the schema's matter. Answers
  * the variables that the text mentions, or null when so little was understood that going on would only add noise.
  */
-export function readYaml(text: string, file: string, env: NodeJS.ProcessEnv, sheet: Sheet): ReadonlySet<string> | null {
+export function readYaml(
+  text: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  sheet: Sheet,
+  meaning: Schema = schema,
+): ReadonlySet<string> | null {
   const lines = new LineCounter();
   const mentioned = new Set<string>();
   const placeOf = (offset: number): Place => {
@@ -44,7 +50,7 @@ export function readYaml(text: string, file: string, env: NodeJS.ProcessEnv, she
 
   const anchors = new Map<string, ParsedNode>();
   let left = MAX_VALUES;
-  const root = value(document.contents, schema, [], placeOf(0));
+  const root = value(document.contents, meaning, [], placeOf(0));
   if (left <= 0) {
     sheet.problems.length = 0;
     sheet.complain([], `more than ${MAX_VALUES} values, aliases counted at every use`, start);

@@ -9,7 +9,7 @@ import type { Typed } from './schema.ts';
 /** From what was typed to what it means. Cannot fail: whatever could be wrong was said before. */
 export function resolve(typed: Typed, folder: string): Config {
   const { store } = typed.rate_limit;
-  const { enabled, url, api_key, heartbeat_s, public_keys } = typed.control_plane;
+  const { api_key_file: _file, ...plane } = typed.control_plane;
   const upstreams = Object.create(null) as Record<string, UpstreamConfig>;
   for (const [name, upstream] of Object.entries(typed.upstreams)) {
     upstreams[name] = { ...upstream, policy: enforced(merged(typed.policy, upstream.policy)) };
@@ -28,7 +28,7 @@ export function resolve(typed: Typed, folder: string): Config {
     signatures: { ...typed.signatures, paths: typed.signatures.paths.map((path) => resolvePath(folder, path)) },
     auth: { keys: typed.auth.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) },
     rate_limit: { check: typed.rate_limit.check, store },
-    control_plane: { enabled, url, api_key, heartbeat_s, public_keys },
+    control_plane: { ...plane, folder: plane.folder === null ? null : resolvePath(folder, plane.folder) },
   });
 }
 

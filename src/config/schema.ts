@@ -193,7 +193,7 @@ const logging = z.strictObject({
 });
 
 const admin = z.strictObject({
-  enabled: z.boolean().default(false).describe('Serves the console, once a version has one; this one warns.'),
+  enabled: z.boolean().default(false).describe('Serves the console: a page that shows this instance.'),
   host: text(253, 'an address or host name to listen on')
     .default('127.0.0.1')
     .describe('Address of the console. Beyond this machine it asks for a key with the scope admin.'),

@@ -35,7 +35,7 @@ export function createAuthorize(keys: readonly Key[]): Authorize {
   };
 }
 
-function credential(request: IncomingMessage): string | null {
+export function credential(request: IncomingMessage): string | null {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
   const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '');

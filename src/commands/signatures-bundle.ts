@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Bundle } from '../control-plane/bundle.ts';
+import type { TrustedKey } from '../control-plane/bundle-keys.ts';
+import type { Payload } from '../control-plane/bundle-payload.ts';
+import { VERSION } from '../version.ts';
+import { EXIT, misuse, type Arguments } from './command.ts';
+
+/** Signed bundles of signatures, from the author's side: a key, a signature under a set of files, and a look at the result. */
+
+const DEFAULT_DAYS = 90;
+const MOST_DAYS = 3650;
+const DAY_MS = 86_400_000;
+
+export async function keygen(args: Arguments): Promise<number> {
+  const out = needed(args, 'out', 'the file that the private key goes to');
+  const { createSigningKey } = await import('../control-plane/bundle-keys.ts');
+  const { pem, publicKey, id } = createSigningKey();
+  if (!write(out, pem, 0o600)) return EXIT.failure;
+  console.log(publicKey);
+  console.error(
+    [
+      `The private key (id ${id}) is in ${out}; whoever has it can change what every proxy looks for.`,
+      'The line above is its public half, for every proxy and control plane that is to trust it:',
+      '',
+      'control_plane:',
+      `  public_keys: ["${publicKey}"]`,
+    ].join('\n'),
+  );
+  return EXIT.ok;
+}
+
+export async function signFiles(args: Arguments, paths: readonly string[]): Promise<number> {
+  const keyFile = needed(args, 'key', 'the file that holds the private key');
+  const out = needed(args, 'out', 'the file that the bundle goes to');
+  const version = whole(args, 'bundle-version', 1, 2_147_483_647);
+  if (version === null) throw misuse('signatures sign needs --bundle-version, a number that only ever counts up');
+  const days = whole(args, 'days', 1, MOST_DAYS) ?? DEFAULT_DAYS;
+  const engine = args.text('min-engine') ?? VERSION;
+  if (paths.length === 0) throw misuse('signatures sign needs the files or folders to sign');
+  const [{ signBundle, MAX_BUNDLE_BYTES }, { readSigningKey }, { writePayload }] = await Promise.all([
+    import('../control-plane/bundle.ts'),
+    import('../control-plane/bundle-keys.ts'),
+    import('../control-plane/bundle-payload.ts'),
+  ]);
+  const pem = read(keyFile);
+  const signer = pem === null ? null : readSigningKey(pem.toString('utf8'));
+  if (signer === null) return fail(`${keyFile}: holds no ed25519 private key`);
+  const files = paths.flatMap(filesOf);
+  if (files.includes(null)) return EXIT.failure;
+  const payload: Payload = { mode: args.has('replace') ? 'replace' : 'add', files: files as Payload['files'] };
+  const names = new Set(payload.files.map(({ name }) => name));
+  if (names.size !== payload.files.length) return fail('two files have the same name; a bundle has no folders');
+  if (!(await isProven(payload))) return EXIT.failure;
+  const now = Date.now();
+  const bytes = signBundle(
+    writePayload(payload),
+    {
+      version,
+      created: new Date(now).toISOString(),
+      expires: new Date(now + days * DAY_MS).toISOString(),
+      min_engine: engine,
+    },
+    signer,
+  );
+  if (bytes.length > MAX_BUNDLE_BYTES) return fail(`a bundle of ${bytes.length} bytes is larger than one may be`);
+  if (!write(out, bytes, 0o644)) return EXIT.failure;
+  console.log(
+    `${out}: version ${version}, ${bytes.length} bytes, ${days} days, signed by ${signer.id} (${signer.publicKey})`,
+  );
+  return EXIT.ok;
+}
+
+export async function verifyFile(args: Arguments, paths: readonly string[]): Promise<number> {
+  const [file] = paths;
+  if (file === undefined || paths.length > 1) throw misuse('signatures verify needs one bundle');
+  const [{ openBundle, BUNDLE_FAULTS }, { readPublicKey }] = await Promise.all([
+    import('../control-plane/bundle.ts'),
+    import('../control-plane/bundle-keys.ts'),
+  ]);
+  const trusted = args.list('trust').map(readPublicKey);
+  if (trusted.length === 0)
+    throw misuse('signatures verify needs --trust, the public key of whoever should have signed');
+  if (trusted.includes(null)) throw misuse('--trust takes a public key such as `guard signatures keygen` prints');
+  const bytes = read(file);
+  if (bytes === null) return fail(`${file}: cannot be read`);
+  const opened = openBundle(bytes, {
+    trusted: trusted as TrustedKey[],
+    now: Date.now(),
+    engine: VERSION,
+    floor: 0,
+    held: null,
+  });
+  if (opened.kind === 'refused') return fail(`${file}: ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
+  if (!(await isProven(opened.bundle.payload))) return fail(`${file}: ${BUNDLE_FAULTS.unproven} (unproven)`);
+  say(args, file, opened.bundle);
+  return EXIT.ok;
+}
+
+function say(args: Arguments, file: string, { manifest, digest, payload }: Bundle): void {
+  const files = payload.files.map(({ name }) => name);
+  if (args.has('json')) console.log(JSON.stringify({ ...manifest, digest, mode: payload.mode, files }, null, 2));
+  else
+    console.log(
+      `${file}: good; version ${manifest.version}, signed by ${manifest.key_id}, until ${manifest.expires}, ` +
+        `${payload.mode === 'add' ? 'joins' : 'replaces'} the shipped signatures: ${files.join(', ')}`,
+    );
+}
+
+/** As a proxy would prove it, beside the signatures that ship with this version. Its problems have been said when it is not. */
+async function isProven(payload: Payload): Promise<boolean> {
+  const [{ mergeSignatures }, { loadSignatures }, { createPool }, { formatProblem }] = await Promise.all([
+    import('../control-plane/bundle-payload.ts'),
+    import('../signatures/load.ts'),
+    import('../scanner/pool.ts'),
+    import('../config/complaint.ts'),
+  ]);
+  const shipped = loadSignatures();
+  const merged = mergeSignatures(shipped.signatures, payload, []);
+  const problems = [...shipped.problems, ...merged.problems];
+  if (problems.length === 0) {
+    const made = await createPool(merged.signatures, { threads: 1, timeoutMs: 10_000 }, SILENT);
+    await made.scanner.close();
+    problems.push(...made.problems);
+  }
+  for (const problem of problems) console.error(formatProblem(problem));
+  return problems.length === 0;
+}
+
+const SILENT = {
+  worker: () => {},
+  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
+};
+
+function filesOf(path: string): ({ name: string; text: string } | null)[] {
+  try {
+    const files = statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.ya?ml$/.test(name))
+          .sort()
+          .map((name) => join(path, name))
+      : [path];
+    return files.map((file) => ({ name: basename(file), text: readFileSync(file, 'utf8') }));
+  } catch {
+    console.error(`guard: ${path}: cannot be read`);
+    return [null];
+  }
+}
+
+function needed(args: Arguments, flag: string, what: string): string {
+  const value = args.text(flag);
+  if (value === undefined) throw misuse(`--${flag} is needed: ${what}`);
+  return value;
+}
+
+function whole(args: Arguments, flag: string, least: number, most: number): number | null {
+  const text = args.text(flag);
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw misuse(`--${flag} takes a whole number from ${least} to ${most}`);
+  return value;
+}
+
+function read(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch {
+    return null;
+  }
+}
+
+/** Never over what is there: it may be the only copy of a key. */
+function write(file: string, content: string | Buffer, mode: number): boolean {
+  if (existsSync(file)) {
+    console.error(`guard: ${file}: exists already`);
+    return false;
+  }
+  try {
+    writeFileSync(file, content, { mode, flag: 'wx' });
+    return true;
+  } catch (error) {
+    console.error(`guard: ${file}: cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    return false;
+  }
+}
+
+function fail(message: string): number {
+  console.error(`guard: ${message}`);
+  return EXIT.failure;
+}

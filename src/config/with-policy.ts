@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { Problem } from '../domain/signature.ts';
+import { disagreements } from './agreement.ts';
+import { complaint } from './complaint.ts';
+import type { Config } from './config.ts';
+import { policy } from './policy-schema.ts';
+import { resolve } from './resolve.ts';
+import type { Typed } from './schema.ts';
+import { pathText } from './shape.ts';
+
+/**
+ * A policy that comes from elsewhere, laid over a configuration that was read from a file. Upstreams override a policy key
+ * by key, and that can only be done again on what was typed: so it is kept beside each configuration that was made of it.
+ */
+
+interface Origin {
+  readonly typed: Typed;
+  readonly folder: string;
+}
+
+const origins = new WeakMap<Config, Origin>();
+
+export function remember(config: Config, origin: Origin): void {
+  origins.set(config, origin);
+}
+
+export type Overlaid =
+  | { readonly config: Config; readonly problems: readonly [] }
+  | { readonly config: null; readonly problems: readonly Problem[] };
+
+export function withPolicy(config: Config, given: unknown): Overlaid {
+  const origin = origins.get(config);
+  if (origin === undefined) return refused([problem([], 'cannot be laid over a configuration that was not read')]);
+  const problems = policyProblems(given);
+  if (problems.length > 0) return refused(problems);
+  const typed: Typed = { ...origin.typed, policy: policy.parse(given) };
+  const disagreeing = disagreements({ policy: typed.policy, upstreams: typed.upstreams });
+  if (disagreeing.length > 0) return refused(disagreeing.map(({ path, message }) => problem(path, message)));
+  const overlaid = resolve(typed, origin.folder);
+  remember(overlaid, { ...origin, typed });
+  return { config: overlaid, problems: [] };
+}
+
+/** What is wrong with a policy in itself. Whether the upstreams it names exist is known only where it is used. */
+export function policyProblems(given: unknown): readonly Problem[] {
+  const result = z.safeParse(policy, given, { reportInput: true });
+  if (result.success) return [];
+  return result.error.issues
+    .flatMap((issue) => complaint(policy, issue as z.core.$ZodIssue))
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message }) => problem(['policy', ...path], message));
+}
+
+const MOST_PROBLEMS = 20;
+
+function problem(path: readonly PropertyKey[], message: string): Problem {
+  return { file: 'policy of the fleet', line: 0, column: 0, path: pathText(path), message };
+}
+
+function refused(problems: readonly Problem[]): Overlaid {
+  return { config: null, problems };
+}

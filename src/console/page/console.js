@@ -1,0 +1,87 @@
+import { html, render, useEffect, useState } from './preact-htm.js';
+import { AccessView } from './access-view.js';
+import { ask, whenLeft } from './api.js';
+import { DetectionsView } from './detections-view.js';
+import { FleetView } from './fleet-view.js';
+import { PlaygroundView } from './playground-view.js';
+import { RolloutView } from './rollout-view.js';
+
+/** The page: a way in, five views, a way out. Which view is open stands in the address, so that it can be sent to somebody. */
+
+const VIEWS = {
+  fleet: ['Fleet', FleetView],
+  detections: ['Detections', DetectionsView],
+  rollout: ['Roll-out', RolloutView],
+  playground: ['Playground', PlaygroundView],
+  access: ['Access', AccessView],
+};
+
+function Page() {
+  // Null until the server has said whether it still knows this browser, and what it has to show.
+  const [inside, setInside] = useState(null);
+  const [views, setViews] = useState(Object.keys(VIEWS));
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    whenLeft(() => setInside(false));
+    addEventListener('hashchange', () => setHash(location.hash));
+    // Not one of the protected calls: a refusal there is an error in the browser's log, and this is no error.
+    ask('GET', '/v1/session').then(
+      (session) => {
+        setViews(session.views.filter((name) => Object.hasOwn(VIEWS, name)));
+        setInside(session.open);
+      },
+      () => setInside(false),
+    );
+  }, []);
+  if (inside === null) return null;
+  if (!inside) return html`<${Login} enter=${() => setInside(true)} />`;
+  const leave = async () => {
+    await ask('DELETE', '/v1/session').catch(() => {});
+    setInside(false);
+  };
+  const view = views.find((name) => hash === `#${name}`) ?? views[0];
+  const [, View] = VIEWS[view];
+  return html`
+    <header>
+      <h1><img src="/console/icon.svg" alt="" />guard</h1>
+      <nav aria-label="Views">
+        ${views.map(
+          (name) =>
+            html`<a href=${`#${name}`} aria-current=${name === view ? 'page' : undefined}>${VIEWS[name][0]}</a>`,
+        )}
+      </nav>
+      <button class="plain" onClick=${leave}>Leave</button>
+    </header>
+    <main><${View} key=${view} /></main>
+  `;
+}
+
+function Login({ enter }) {
+  const [error, setError] = useState('');
+  const submit = async (event) => {
+    event.preventDefault();
+    const field = event.target.elements.key;
+    try {
+      await ask('POST', '/v1/session', { json: { key: field.value.trim() } });
+      field.value = '';
+      enter();
+    } catch (caught) {
+      setError(caught.message);
+    }
+  };
+  return html`<main>
+    <section class="login">
+      <h2>guard</h2>
+      <form onSubmit=${submit}>
+        <label class="wide"
+          >Key of an administrator
+          <input name="key" type="password" autocomplete="current-password" required autofocus />
+        </label>
+        <button>Enter</button>
+      </form>
+      <p class="message bad" role="alert">${error}</p>
+    </section>
+  </main>`;
+}
+
+render(html`<${Page} />`, document.querySelector('#app'));

@@ -1,0 +1,75 @@
+import type { Problem, Signature } from '../domain/signature.ts';
+import { parseSignatures } from '../signatures/load.ts';
+
+/** What a bundle carries: signature files as they would lie in a folder, and whether they replace the bundled ones or join them. */
+
+export type PayloadMode = 'add' | 'replace';
+
+export interface Payload {
+  readonly mode: PayloadMode;
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+
+const MOST_FILES = 256;
+const MOST_SIGNATURES = 10_000;
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+/** How the loader names the files that ship with the program. */
+const SHIPPED = 'signatures/';
+
+export function writePayload(payload: Payload): Buffer {
+  return Buffer.from(JSON.stringify({ mode: payload.mode, files: payload.files }));
+}
+
+/** Its author is known by now, and may still have made a mistake. */
+export function readPayload(bytes: Buffer): Payload | null {
+  try {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Record<string, unknown> | null;
+    const { mode, files } = value ?? {};
+    if (mode !== 'add' && mode !== 'replace') return null;
+    if (!Array.isArray(files) || files.length === 0 || files.length > MOST_FILES) return null;
+    const read = (files as unknown[]).map((file) => {
+      const { name, text } = (file ?? {}) as Record<string, unknown>;
+      return typeof name === 'string' && FILE_NAME.test(name) && typeof text === 'string' ? { name, text } : null;
+    });
+    const names = new Set(read.map((file) => file?.name));
+    if (read.includes(null) || names.size !== read.length) return null;
+    return { mode, files: read as Payload['files'] };
+  } catch {
+    return null;
+  }
+}
+
+export interface Merged {
+  readonly signatures: readonly Signature[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The signatures of the bundle beside those of this machine. One of the bundle takes the place of a shipped one with the
+ * same id: that is how a signature is mended. The operator's own files are never replaced from afar.
+ */
+export function mergeSignatures(local: readonly Signature[], payload: Payload, disabled: readonly string[]): Merged {
+  const problems: Problem[] = [];
+  const sent: Signature[] = [];
+  for (const { name, text } of payload.files) {
+    const loaded = parseSignatures(text, `bundle/${name}`);
+    problems.push(...loaded.problems);
+    sent.push(...loaded.signatures);
+  }
+  if (sent.length > MOST_SIGNATURES) {
+    const message = `holds ${sent.length} signatures, more than ${MOST_SIGNATURES}`;
+    problems.push({ file: 'bundle', line: 0, column: 0, path: '', message });
+  }
+  const ids = new Set<string>();
+  for (const { id, source } of sent) {
+    if (ids.has(id)) problems.push({ ...source, column: 1, path: 'id', message: `the id ${id} stands twice` });
+    ids.add(id);
+  }
+  const without = new Set(disabled);
+  const isShipped = ({ source }: Signature): boolean => source.file.startsWith(SHIPPED);
+  const kept = local.filter((signature) => !isShipped(signature) || (payload.mode === 'add' && !ids.has(signature.id)));
+  for (const { id, source } of kept)
+    if (ids.has(id))
+      problems.push({ ...source, column: 1, path: 'id', message: `the id ${id} is used by the signature bundle, too` });
+  return { signatures: [...kept, ...sent.filter(({ id }) => !without.has(id))], problems };
+}

@@ -1,0 +1,172 @@
+import { createHash, sign, verify } from 'node:crypto';
+import type { SigningKey, TrustedKey } from './bundle-keys.ts';
+import { readPayload, type Payload } from './bundle-payload.ts';
+
+/**
+ * A signed set of signatures: three lines of text and the payload. The signature covers the exact bytes of the first two
+ * lines, and the second names the payload's hash: nothing unsigned is parsed, and nothing is ever serialised again in
+ * order to be verified. Refused: a JSON envelope, which two parsers may read as two.
+ */
+
+export interface Manifest {
+  /** Only ever counts up. */
+  readonly version: number;
+  readonly created: string;
+  /** After this moment it is no longer taken: whoever withholds newer ones cannot do so for ever. */
+  readonly expires: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly key_id: string;
+  /** The oldest guard that can read it. */
+  readonly min_engine: string;
+}
+
+export interface Bundle {
+  readonly manifest: Manifest;
+  /** Of the whole file: what tells two bundles apart. */
+  readonly digest: string;
+  readonly bytes: Buffer;
+  readonly payload: Payload;
+}
+
+/** Why a bundle is not taken. The words stand in logs, the names in a metric and in what an instance reports. */
+export const BUNDLE_FAULTS = {
+  oversize: 'is larger than a bundle may be',
+  malformed: 'is not a bundle',
+  'no-trust': 'cannot be verified: no public key is configured',
+  'bad-signature': 'is signed by none of the trusted keys, or was changed after it was signed',
+  tampered: 'holds other bytes than those that were signed',
+  expired: 'has expired',
+  'not-yet': 'was made in the future: a clock is wrong, here or there',
+  engine: 'needs a newer guard',
+  rollback: 'is older than the one that was in force before this one',
+  conflict: 'has the version of the one in force and other bytes',
+  unreadable: 'holds a payload that cannot be read',
+  unproven: 'holds signatures that do not keep what their examples promise',
+} as const satisfies Record<string, string>;
+
+export type BundleFault = keyof typeof BUNDLE_FAULTS;
+
+/**
+ * What stands against a bundle: the trust list, the clock, this guard, and what was taken before. The floor is the version
+ * that was in force before the present one: a bundle that does harm can be withdrawn without its author, and whoever can
+ * withdraw can go back by that one step and no further.
+ */
+export interface Standing {
+  readonly trusted: readonly TrustedKey[];
+  /** Null: it was in time when it was taken, and is only read again. */
+  readonly now: number | null;
+  readonly engine: string;
+  readonly floor: number;
+  readonly held: { readonly version: number; readonly digest: string } | null;
+}
+
+export type Opened =
+  | { readonly kind: 'opened'; readonly bundle: Bundle }
+  | { readonly kind: 'refused'; readonly fault: BundleFault; readonly version: number | null };
+
+export const MAX_BUNDLE_BYTES = 4_194_304;
+const MAX_MANIFEST_BYTES = 2048;
+const MAGIC = 'guard-bundle 1\n';
+const CLOCK_SKEW_MS = 300_000;
+const VERSION_TEXT = /^\d{1,6}(?:\.\d{1,6}){0,3}$/;
+
+export function signBundle(
+  payload: Buffer,
+  about: Pick<Manifest, 'version' | 'created' | 'expires' | 'min_engine'>,
+  signer: SigningKey,
+): Buffer {
+  const manifest: Manifest = { ...about, sha256: sha256(payload), size: payload.length, key_id: signer.id };
+  const signed = Buffer.from(`${MAGIC}${JSON.stringify(manifest)}\n`);
+  const signature = sign(null, signed, signer.key).toString('base64url');
+  return Buffer.concat([signed, Buffer.from(`${signature}\n`), payload]);
+}
+
+/** In this order: what costs little first, and nothing of the content before its author is known. */
+export function openBundle(bytes: Buffer, standing: Standing): Opened {
+  if (bytes.length > MAX_BUNDLE_BYTES) return refused('oversize');
+  const parts = split(bytes);
+  if (parts === null) return refused('malformed');
+  if (standing.trusted.length === 0) return refused('no-trust');
+  // All of them are tried: the id in the manifest is a claim until one has verified it.
+  const signer = standing.trusted.find(({ key }) => verify(null, parts.signed, key, parts.signature));
+  if (signer === undefined) return refused('bad-signature');
+  const manifest = readManifest(parts.manifest);
+  if (manifest === null || manifest.key_id !== signer.id) return refused('malformed');
+  const { version } = manifest;
+  if (manifest.size !== parts.payload.length || manifest.sha256 !== sha256(parts.payload))
+    return refused('tampered', version);
+  const digest = sha256(bytes);
+  const fault = held(manifest, digest, standing);
+  if (fault !== null) return refused(fault, version);
+  const payload = readPayload(parts.payload);
+  if (payload === null) return refused('unreadable', version);
+  return { kind: 'opened', bundle: { manifest, digest, bytes, payload } };
+}
+
+function held(manifest: Manifest, digest: string, { now, engine, floor, held }: Standing): BundleFault | null {
+  if (now !== null && Date.parse(manifest.expires) <= now) return 'expired';
+  if (now !== null && Date.parse(manifest.created) > now + CLOCK_SKEW_MS) return 'not-yet';
+  if (older(engine, manifest.min_engine)) return 'engine';
+  if (manifest.version < floor) return 'rollback';
+  if (held === null) return null;
+  return manifest.version === held.version && digest !== held.digest ? 'conflict' : null;
+}
+
+function split(bytes: Buffer): { signed: Buffer; manifest: string; signature: Buffer; payload: Buffer } | null {
+  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
+  const second = bytes.indexOf(0x0a, MAGIC.length);
+  if (second === -1 || second - MAGIC.length > MAX_MANIFEST_BYTES) return null;
+  const third = bytes.indexOf(0x0a, second + 1);
+  if (third === -1 || third - second > 128) return null;
+  const written = bytes.toString('latin1', second + 1, third);
+  const signature = Buffer.from(written, 'base64url');
+  // Decoders skip what they do not know: only the one spelling of a signature is the signature.
+  if (signature.length !== 64 || signature.toString('base64url') !== written) return null;
+  return {
+    signed: bytes.subarray(0, second + 1),
+    manifest: bytes.toString('utf8', MAGIC.length, second),
+    signature,
+    payload: bytes.subarray(third + 1),
+  };
+}
+
+function readManifest(text: string): Manifest | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { version, created, expires, sha256, size, key_id, min_engine } = value as Record<string, unknown>;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1 || version > 2_147_483_647)
+    return null;
+  if (!isMoment(created) || !isMoment(expires) || typeof size !== 'number') return null;
+  if (typeof sha256 !== 'string' || typeof key_id !== 'string') return null;
+  if (typeof min_engine !== 'string' || !VERSION_TEXT.test(min_engine)) return null;
+  return { version, created, expires, sha256, size, key_id, min_engine };
+}
+
+function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 32 && !Number.isNaN(Date.parse(value));
+}
+
+/** Whether the first is a lower version than the second. What follows a dash does not count. */
+export function older(one: string, other: string): boolean {
+  const numbers = (text: string): number[] => text.split('-')[0]!.split('.').map(Number);
+  const [a, b] = [numbers(one), numbers(other)];
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function refused(fault: BundleFault, version: number | null = null): Opened {
+  return { kind: 'refused', fault, version };
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,66 @@
+/** One request to a control plane, which may be slow, lying, or somebody else: bounded in time and in bytes, and followed nowhere. */
+
+export type Called =
+  | { readonly kind: 'answered'; readonly status: number; readonly bytes: Buffer }
+  /** The word is ours, for the log. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface Asking {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+}
+
+export type Call = (asking: Asking) => Promise<Called>;
+
+const TIMEOUT_MS = 10_000;
+/** A bundle over a slow line may take longer than a word does. */
+const TIMEOUT_PER_MEGABYTE_MS = 10_000;
+
+export function createCall(base: string, key: string, closing: AbortSignal): Call {
+  const root = base.replace(/\/+$/, '');
+  return async ({ method, path, body, headers = {}, maxBytes }) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS + (maxBytes / 1_048_576) * TIMEOUT_PER_MEGABYTE_MS);
+    try {
+      const response = await fetch(`${root}${path}`, {
+        method,
+        // A redirect would carry the key to whoever was named.
+        redirect: 'error',
+        signal: AbortSignal.any([closing, timeout]),
+        headers: { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'identity', ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+      const bytes = await bounded(response, maxBytes);
+      return bytes === null
+        ? { kind: 'failed', reason: 'the answer is too large' }
+        : { kind: 'answered', status: response.status, bytes };
+    } catch (error) {
+      return { kind: 'failed', reason: timeout.aborted ? 'no answer in time' : codeOf(error) };
+    }
+  };
+}
+
+async function bounded(response: Response, maxBytes: number): Promise<Buffer | null> {
+  if (response.body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+}
+
+/** The code and nothing else: a message may quote the address, and what stands in it. */
+function codeOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : error instanceof Error ? error.name : 'unknown';
+}

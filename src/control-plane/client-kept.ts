@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_BUNDLE_BYTES, openBundle, type Bundle } from './bundle.ts';
+import type { TrustedKey } from './bundle-keys.ts';
+import { readInstanceId } from './protocol.ts';
+
+/** What an instance keeps on its disk, so that it can start and go on without anybody: its name, its bundle, its policy. */
+
+export interface Kept {
+  readonly instanceId: string | null;
+  readonly bundle: Bundle | null;
+  /** The version in force before this one: below it nothing is ever taken. */
+  readonly floor: number;
+  readonly policy: { readonly etag: string; readonly value: unknown } | null;
+}
+
+export const NOTHING_KEPT: Kept = { instanceId: null, bundle: null, floor: 0, policy: null };
+
+const STATE = 'fleet.json';
+const BUNDLE = 'signatures.bundle';
+const MAX_STATE_BYTES = 1_048_576;
+
+/** Whatever cannot be read or trusted is as if it had not been kept. The clock is not asked: it was in time when it was taken. */
+export function readKept(folder: string | null, trusted: readonly TrustedKey[], engine: string): Kept {
+  if (folder === null) return NOTHING_KEPT;
+  const state = parsed(readBounded(join(folder, STATE), MAX_STATE_BYTES));
+  const floor = typeof state.floor === 'number' && Number.isSafeInteger(state.floor) ? Math.max(0, state.floor) : 0;
+  const bytes = readBounded(join(folder, BUNDLE), MAX_BUNDLE_BYTES);
+  const opened = bytes === null ? null : openBundle(bytes, { trusted, now: null, engine, floor, held: null });
+  const policy = state.policy as { etag?: unknown; value?: unknown } | null | undefined;
+  return {
+    instanceId: readInstanceId(state),
+    bundle: opened?.kind === 'opened' ? opened.bundle : null,
+    floor,
+    policy:
+      typeof policy?.etag === 'string' && policy.value !== undefined
+        ? { etag: policy.etag, value: policy.value }
+        : null,
+  };
+}
+
+/** False when the disk would not have it. Written beside and renamed: a power cut leaves the old one whole. */
+export function keep(folder: string | null, kept: Kept): boolean {
+  if (folder === null) return true;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { instanceId, floor, policy, bundle } = kept;
+    if (bundle === null) rmSync(join(folder, BUNDLE), { force: true });
+    else replace(join(folder, BUNDLE), bundle.bytes);
+    replace(join(folder, STATE), JSON.stringify({ instance_id: instanceId, floor, policy }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function replace(file: string, content: Buffer | string): void {
+  const beside = `${file}.new`;
+  writeFileSync(beside, content, { mode: 0o600 });
+  renameSync(beside, file);
+}
+
+function readBounded(file: string, maxBytes: number): Buffer | null {
+  try {
+    const { size } = statSync(file);
+    return size > maxBytes ? null : readFileSync(file);
+  } catch {
+    return null;
+  }
+}
+
+function parsed(bytes: Buffer | null): Readonly<Record<string, unknown>> {
+  try {
+    const value = bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as unknown);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,264 @@
+import { gzipSync } from 'node:zlib';
+import { BUNDLE_FAULTS, MAX_BUNDLE_BYTES, openBundle, type BundleFault } from './bundle.ts';
+import type { TrustedKey } from './bundle-keys.ts';
+import type { Payload } from './bundle-payload.ts';
+import { createCall, type Called } from './client-call.ts';
+import type { Events } from './client-events.ts';
+import { keep, type Kept } from './client-kept.ts';
+import { readInstanceId, readOrders, type Orders } from './protocol.ts';
+
+/**
+ * The proxy's side of a fleet. It asks, at its own pace, and applies what it trusts; whatever goes wrong here is a line in
+ * the log and a figure, and never a matter of traffic or readiness.
+ */
+
+export interface ClientSettings {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly heartbeatS: number;
+  readonly name: string;
+  readonly group: string;
+  readonly folder: string | null;
+  /** Whether the policy of the group is followed. */
+  readonly policy: boolean;
+  readonly trusted: readonly TrustedKey[];
+  readonly engine: string;
+}
+
+/** Problems as text, empty when it is in force now. May throw when it was not the content that failed. */
+type Applied = Promise<readonly string[]>;
+
+export interface ClientHooks {
+  applyBundle(payload: Payload | null): Applied;
+  applyPolicy(policy: unknown): Applied;
+  signatureCount(): number;
+  connected(instanceId: string): void;
+  lost(reason: string): void;
+  bundleTaken(version: number): void;
+  bundleRefused(version: number, fault: BundleFault, reason: string, problems: readonly string[]): void;
+  policyTaken(etag: string | null): void;
+  policyRefused(problems: readonly string[]): void;
+  notKept(): void;
+}
+
+export interface Client {
+  close(): Promise<void>;
+}
+
+const SMALL = 65_536;
+const MAX_POLICY_BYTES = 524_288;
+const FIRST_WAIT_MS = 500;
+const MOST_WAIT_MS = 60_000;
+/** Batches per heartbeat: a queue that was filled during an outage empties soon, and not in one rush of the whole fleet. */
+const BATCHES_A_TURN = 20;
+/** Only these say that the batch itself is at fault; anything else is tried again with the same key. */
+const BATCH_FAULTS = new Set([400, 413, 415, 422]);
+
+export function startClient(settings: ClientSettings, hooks: ClientHooks, events: Events, before: Kept): Client {
+  const closing = new AbortController();
+  const call = createCall(settings.url, settings.apiKey, closing.signal);
+  let kept = before;
+  let refused: { version: number; digest: string; fault: BundleFault } | null = null;
+  let refusedPolicy: string | null = null;
+  let isConnected = false;
+  let lastReason: string | null = null;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function hold(change: Partial<Kept>): void {
+    kept = { ...kept, ...change };
+    if (!keep(settings.folder, kept)) hooks.notKept();
+  }
+
+  /** Null when it worked, else why not. */
+  async function register(): Promise<string | null> {
+    const body = JSON.stringify({
+      instance_id: kept.instanceId,
+      name: settings.name,
+      group: settings.group,
+      version: settings.engine,
+    });
+    const called = await call({ method: 'POST', path: '/v1/instances', body, maxBytes: SMALL });
+    const id = called.kind === 'answered' && called.status === 201 ? readInstanceId(parse(called.bytes)) : null;
+    if (id === null) return faultOf(called);
+    hold({ instanceId: id });
+    return null;
+  }
+
+  async function heartbeat(id: string): Promise<Orders | string> {
+    const body = JSON.stringify({
+      version: settings.engine,
+      bundle_version: kept.bundle?.manifest.version ?? 0,
+      policy_etag: kept.policy?.etag ?? null,
+      signatures: hooks.signatureCount(),
+      refused: refused === null ? null : { version: refused.version, fault: refused.fault },
+      ...events.standing(),
+      dropped: events.dropped(),
+    });
+    const called = await call({ method: 'POST', path: `/v1/instances/${id}/heartbeat`, body, maxBytes: SMALL });
+    const orders = called.kind === 'answered' && called.status === 200 ? readOrders(parse(called.bytes)) : null;
+    // The server forgot us, or we have another key now: the next turn registers anew.
+    if (called.kind === 'answered' && called.status === 404) hold({ instanceId: null });
+    if (called.kind === 'answered' && called.status === 403 && mentionsInstance(called.bytes))
+      hold({ instanceId: null });
+    return orders ?? faultOf(called);
+  }
+
+  async function followBundle(id: string, wanted: NonNullable<Orders['bundle']>): Promise<void> {
+    if (wanted.digest === (kept.bundle?.digest ?? '')) {
+      refused = null;
+      return;
+    }
+    if (refused?.version === wanted.version && refused.digest === wanted.digest) return;
+    const refuse = (fault: BundleFault, problems: readonly string[] = []): void => {
+      refused = { version: wanted.version, digest: wanted.digest, fault };
+      hooks.bundleRefused(wanted.version, fault, BUNDLE_FAULTS[fault], problems);
+    };
+    if (wanted.version === 0) {
+      if (kept.floor > 0) refuse('rollback');
+      else if ((await hooks.applyBundle(null)).length === 0) taken(null);
+      return;
+    }
+    const called = await call({ method: 'GET', path: `/v1/instances/${id}/bundle`, maxBytes: MAX_BUNDLE_BYTES });
+    if (called.kind === 'failed' && called.reason === 'the answer is too large') refuse('oversize');
+    if (called.kind !== 'answered' || called.status !== 200) return;
+    const held = kept.bundle;
+    const opened = openBundle(called.bytes, {
+      trusted: settings.trusted,
+      now: Date.now(),
+      engine: settings.engine,
+      floor: kept.floor,
+      held: held === null ? null : { version: held.manifest.version, digest: held.digest },
+    });
+    if (opened.kind === 'refused') {
+      refuse(opened.fault);
+      return;
+    }
+    // Another one than was named: the server changed its mind between two calls. The next turn will tell.
+    if (opened.bundle.digest !== wanted.digest) return;
+    const problems = await hooks.applyBundle(opened.bundle.payload);
+    if (problems.length > 0) refuse('unproven', problems);
+    else taken(opened.bundle);
+  }
+
+  function taken(bundle: Kept['bundle']): void {
+    const was = kept.bundle?.manifest.version ?? 0;
+    const version = bundle?.manifest.version ?? 0;
+    // Going up, what was in force becomes the floor; going back by that one step leaves it where it is.
+    hold({ bundle, floor: version > was ? Math.max(kept.floor, was) : kept.floor });
+    refused = null;
+    events.restart();
+    hooks.bundleTaken(version);
+  }
+
+  async function followPolicy(id: string, etag: string | null): Promise<void> {
+    if (!settings.policy || etag === (kept.policy?.etag ?? null) || etag === refusedPolicy) return;
+    let value: unknown = null;
+    if (etag !== null) {
+      const called = await call({ method: 'GET', path: `/v1/instances/${id}/policy`, maxBytes: MAX_POLICY_BYTES });
+      if (called.kind !== 'answered' || called.status !== 200) return;
+      value = parse(called.bytes);
+      if (value === undefined || value === null) return;
+    }
+    const problems = await hooks.applyPolicy(value);
+    if (problems.length > 0) {
+      refusedPolicy = etag;
+      hooks.policyRefused(problems);
+      return;
+    }
+    refusedPolicy = null;
+    hold({ policy: etag === null ? null : { etag, value } });
+    hooks.policyTaken(etag);
+  }
+
+  async function sendEvents(id: string): Promise<void> {
+    events.seal();
+    for (let sent = 0; sent < BATCHES_A_TURN; sent += 1) {
+      const sealed = events.next();
+      if (sealed === null) return;
+      const called = await call({
+        method: 'POST',
+        path: `/v1/instances/${id}/events`,
+        body: gzipSync(JSON.stringify(sealed.batch)),
+        headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json', 'Idempotency-Key': sealed.key },
+        maxBytes: SMALL,
+      });
+      if (called.kind === 'answered' && called.status === 202) events.taken(sealed);
+      else if (called.kind === 'answered' && BATCH_FAULTS.has(called.status)) events.refused(sealed);
+      else return;
+    }
+  }
+
+  /** One round of everything. Answers how long to wait. */
+  async function turn(): Promise<number> {
+    const fault = kept.instanceId === null ? await register() : null;
+    const id = kept.instanceId;
+    if (fault !== null || id === null) return missed(fault ?? 'no registration');
+    const orders = await heartbeat(id);
+    if (typeof orders === 'string') return missed(orders);
+    failures = 0;
+    lastReason = null;
+    if (!isConnected) hooks.connected(id);
+    isConnected = true;
+    await sendEvents(id);
+    if (orders.bundle !== null) await followBundle(id, orders.bundle);
+    await followPolicy(id, orders.policyEtag);
+    return Math.max(1, orders.heartbeatS) * 1000;
+  }
+
+  function missed(reason: string): number {
+    events.seal();
+    if (isConnected || reason !== lastReason) hooks.lost(reason);
+    isConnected = false;
+    lastReason = reason;
+    const wait = Math.min(
+      FIRST_WAIT_MS * 2 ** Math.min(failures, 10),
+      Math.max(MOST_WAIT_MS, settings.heartbeatS * 1000),
+    );
+    failures += 1;
+    return wait;
+  }
+
+  async function run(): Promise<void> {
+    if (closing.signal.aborted) return;
+    // What the hooks throw is ours and not the content's: the next turn tries again.
+    const wait = await turn().catch(() => missed('could not be applied'));
+    if (closing.signal.aborted) return;
+    // A fleet that was started by one command must not beat as one.
+    timer = setTimeout(again, wait * (0.9 + Math.random() * 0.2));
+    timer.unref();
+  }
+  let running: Promise<void> = Promise.resolve();
+  function again(): void {
+    running = run();
+  }
+  again();
+
+  return {
+    async close() {
+      clearTimeout(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** 401 and 403 are words of the operator; the rest is weather. */
+function faultOf(called: Called): string {
+  if (called.kind === 'failed') return called.reason;
+  if (called.status === 401) return 'the key is not known there';
+  if (called.status === 403) return 'the key may not do this';
+  return called.status === 200 || called.status === 201 ? 'the answer makes no sense' : `status ${called.status}`;
+}
+
+function mentionsInstance(bytes: Buffer): boolean {
+  return bytes.includes('Not the key of this instance');
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { pageFile } from '../console/page.ts';
+import type { Config } from '../config/config.ts';
+import type { Key } from '../http/auth.ts';
+import { createClientAddress } from '../http/client.ts';
+import { refuse } from '../domain/refusal.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import type { Log } from '../observe/log.ts';
+import type { Scanner } from '../scanner/scanner.ts';
+import { createEvents } from './client-events.ts';
+import { createAccess, type Access } from './server/access.ts';
+import { hostedBy } from './server/check.ts';
+import { createDay } from './instance-day.ts';
+import { listen, type Route } from './server/listen.ts';
+import { pageRoutes, sessionRoutes } from './server/page-routes.ts';
+
+/** The page of one proxy, on a listener of its own: what a fleet shows of all, shown of this one, from its own memory. */
+
+export interface Shown {
+  readonly name: string;
+  readonly version: string;
+  signatures(): number;
+  bundleVersion(): number;
+  policy(): Config['policy'];
+  scanner(): Scanner | null;
+}
+
+export interface InstanceConsole {
+  readonly address: { readonly host: string; readonly port: number };
+  /** The same log, with each exchange counted on its way. */
+  counted(log: Log): Log;
+  close(): Promise<void>;
+}
+
+const VIEWS = ['fleet', 'detections', 'playground'] as const;
+const MAX_TEXT = 262_144;
+const SEAL_MS = 60_000;
+
+export async function startInstanceConsole(
+  settings: { readonly host: string; readonly port: number },
+  keys: readonly Key[],
+  shown: Shown,
+  onFault: (code: string) => void,
+): Promise<InstanceConsole> {
+  const access = accessFor(settings.host, keys);
+  const events = createEvents(() => {});
+  const day = createDay(events);
+  const limit = await createRateLimit({ check: { points: 30, per_s: 60 }, store: 'memory' }, () => {});
+  const clientAddress = createClientAddress([]);
+  const timer = setInterval(() => day.take(), SEAL_MS);
+  timer.unref();
+  const routes: readonly Route[] = [
+    ...sessionRoutes(access, limit.limit, ({ request }) => clientAddress(request), VIEWS),
+    ...pageRoutes(pageFile),
+    {
+      method: 'GET',
+      path: '/v1/fleet',
+      scope: 'admin',
+      body: 0,
+      answer: () => ({ status: 200, json: alone(shown, events.standing()) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/analytics',
+      scope: 'admin',
+      body: 0,
+      answer: () => ({ status: 200, json: day.sums() }),
+    },
+    {
+      method: 'POST',
+      path: '/v1/playground',
+      scope: 'admin',
+      body: MAX_TEXT,
+      async answer({ body }) {
+        const scanner = shown.scanner();
+        const text = textIn(body);
+        if (text === null) return refuse('invalid_request', { message: "Field 'text' must be a string" });
+        if (scanner === null) return refuse('scanner_error', { message: 'scanner.enabled is false here' });
+        const explained = await hostedBy(scanner, shown.policy).explain(text);
+        return 'type' in explained ? explained : { status: 200, json: explained };
+      },
+    },
+  ];
+  const listening = await listen({ ...settings, max_connections: 100 }, routes, access, onFault);
+  return {
+    address: listening.address,
+    counted: (log) => ({
+      ...log,
+      exchange(exchange, address, ms) {
+        log.exchange(exchange, address, ms);
+        events.observe(exchange);
+      },
+    }),
+    async close() {
+      clearInterval(timer);
+      limit.close();
+      await listening.close();
+    },
+  };
+}
+
+/**
+ * With a key for administrators it is asked for. Without one the listener is on this machine alone, which the configuration
+ * sees to; and then the name that was asked for must be this machine's, or any page could have a name of its own point here.
+ */
+function accessFor(host: string, keys: readonly Key[]): Access {
+  const access = createAccess(randomBytes(32));
+  access.know(keys);
+  if (keys.some(({ scopes }) => scopes.includes('admin'))) return access;
+  const names = new Set(['localhost', '127.0.0.1', '[::1]', host]);
+  return {
+    ...access,
+    enter(request) {
+      const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+      const isOwn = request.method === 'GET' || request.headers['x-guard-console'] === '1';
+      return names.has(name) && isOwn
+        ? { kind: 'admitted', key: 'this-machine' }
+        : { kind: 'refused', refusal: refuse('forbidden', { message: 'This request did not come from the page' }) };
+    },
+  };
+}
+
+function alone(shown: Shown, { requests, blocked }: { requests: number; blocked: number }): object {
+  const row = {
+    id: shown.name,
+    name: shown.name,
+    group_name: 'this instance',
+    version: shown.version,
+    bundle_version: shown.bundleVersion(),
+    signatures: shown.signatures(),
+    refused_version: null,
+    wanted_version: null,
+    policy_etag: null,
+    wanted_policy: null,
+    requests,
+    blocked,
+    seen_s: 0,
+  };
+  return { version: shown.version, counts: { instances: 1, alive: 1, dropped: 0 }, instances: [row] };
+}
+
+function textIn(body: Buffer): string | null {
+  try {
+    const { text } = JSON.parse(body.toString('utf8')) as { text?: unknown };
+    return typeof text === 'string' ? text : null;
+  } catch {
+    return null;
+  }
+}

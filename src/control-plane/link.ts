@@ -1,0 +1,133 @@
+import { hostname } from 'node:os';
+import { formatProblem } from '../config/complaint.ts';
+import type { Config } from '../config/config.ts';
+import type { Problem } from '../domain/signature.ts';
+import type { Log } from '../observe/log.ts';
+import type { FleetMetrics } from '../observe/metrics.ts';
+import { readPublicKey, type TrustedKey } from './bundle-keys.ts';
+import type { Payload } from './bundle-payload.ts';
+import { startClient, type Client, type ClientSettings } from './client.ts';
+import { createEvents } from './client-events.ts';
+import { readKept, type Kept } from './client-kept.ts';
+
+/** What a running service has to do with a fleet: what it got from there, and what is seen of it there. */
+
+/** What was sent from afar and is in force, beside what the file says. */
+export interface Sent {
+  readonly payload: Payload | null;
+  /** Null for none. */
+  readonly policy: unknown;
+}
+
+export const NOTHING_SENT: Sent = { payload: null, policy: null };
+
+export interface FleetLink {
+  /** From the disk: in force from the first request on, whoever answers. */
+  readonly kept: Sent;
+  /** Of the bundle in force; 0 for the shipped signatures. */
+  version(): number;
+  /** What was kept cannot be used here: another engine, another file. */
+  forget(): void;
+  /** The same log, with each exchange counted on its way. */
+  counted(log: Log): Log;
+  start(apply: (change: Partial<Sent>) => Promise<readonly Problem[]>, signatureCount: () => number): void;
+  close(): Promise<void>;
+}
+
+const MOST_PROBLEMS_LOGGED = 10;
+
+/** Null where no control plane is configured: nothing of it is loaded, counted or asked then. */
+export function createFleetLink(
+  settings: Config['control_plane'],
+  engine: string,
+  log: Log,
+  metrics: FleetMetrics,
+): FleetLink | null {
+  const { enabled, url, api_key: apiKey } = settings;
+  if (!enabled || url === null || apiKey === null) return null;
+  const trusted = settings.public_keys.map(readPublicKey).filter((key): key is TrustedKey => key !== null);
+  const events = createEvents((count) => metrics.dropped(count));
+  let before: Kept = readKept(settings.folder, trusted, engine);
+  if (!settings.policy) before = { ...before, policy: null };
+  let client: Client | null = null;
+
+  const asked: ClientSettings = {
+    url,
+    apiKey,
+    heartbeatS: settings.heartbeat_s,
+    name: settings.name ?? hostname().slice(0, 100),
+    group: settings.group,
+    folder: settings.folder,
+    policy: settings.policy,
+    trusted,
+    engine,
+  };
+  let saidNotKept = false;
+  let version = before.bundle?.manifest.version ?? 0;
+  return {
+    kept: { payload: before.bundle?.payload ?? null, policy: before.policy?.value ?? null },
+    version: () => version,
+    forget() {
+      version = 0;
+      before = { ...before, bundle: null, policy: null };
+      log.event('warn', 'what was kept of the fleet cannot be used here, starting without it');
+    },
+    counted: (log) => ({
+      ...log,
+      exchange(exchange, address, ms) {
+        log.exchange(exchange, address, ms);
+        events.observe(exchange);
+      },
+    }),
+    start(apply, signatureCount) {
+      metrics.bundle(before.bundle?.manifest.version ?? 0);
+      const texts = async (change: Partial<Sent>): Promise<readonly string[]> =>
+        (await apply(change)).slice(0, MOST_PROBLEMS_LOGGED).map(formatProblem);
+      client = startClient(
+        asked,
+        {
+          applyBundle: (payload) => texts({ payload }),
+          applyPolicy: (policy) => texts({ policy }),
+          signatureCount,
+          connected(instanceId) {
+            metrics.connected(true);
+            log.event('info', 'connected to the control plane', { instance_id: instanceId });
+          },
+          lost(reason) {
+            metrics.connected(false);
+            log.event('warn', 'the control plane is not reached, going on with what is in force', { reason });
+          },
+          bundleTaken(taken) {
+            version = taken;
+            metrics.bundle(version);
+            log.event('info', 'signature bundle taken', { version: String(version), signatures: signatureCount() });
+          },
+          bundleRefused(version, fault, reason, problems) {
+            metrics.refused(fault);
+            log.event('error', 'signature bundle refused, the old signatures stay in force', {
+              version: String(version),
+              error_code: fault,
+              reason,
+              ...(problems.length === 0 ? {} : { problems }),
+            });
+          },
+          policyTaken(etag) {
+            log.event('info', 'policy of the fleet taken', { version: etag ?? 'none' });
+          },
+          policyRefused(problems) {
+            log.event('error', 'policy of the fleet refused, the old one stays in force', { problems });
+          },
+          notKept() {
+            if (!saidNotKept) log.event('warn', 'what the fleet sent cannot be kept on the disk');
+            saidNotKept = true;
+          },
+        },
+        events,
+        before,
+      );
+    },
+    async close() {
+      await client?.close();
+    },
+  };
+}

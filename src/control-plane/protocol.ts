@@ -1,0 +1,194 @@
+/**
+ * What a proxy and its control plane say to each other. Each side reads what the other sent through these readers: either
+ * of them may be another version, broken or hostile. A message that does not fit is null, whole; there is no half of one.
+ */
+
+export interface Registration {
+  /** What an earlier registration gave; kept when the same key asks for it again. */
+  readonly instanceId: string | null;
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+}
+
+export interface Heartbeat {
+  readonly version: string;
+  readonly bundleVersion: number;
+  readonly policyEtag: string | null;
+  readonly signatures: number;
+  readonly refused: { readonly version: number; readonly fault: string } | null;
+  /** Since the bundle in force was taken. */
+  readonly requests: number;
+  readonly blocked: number;
+  /** Events that were lost here, since the start. */
+  readonly dropped: number;
+}
+
+/** What an instance should have. Null is no opinion; version 0 stands for the shipped signatures. */
+export interface Orders {
+  readonly heartbeatS: number;
+  readonly bundle: { readonly version: number; readonly digest: string } | null;
+  readonly policyEtag: string | null;
+}
+
+export interface DetectionRow {
+  readonly hour: string;
+  readonly upstream: string;
+  /** Empty for requests in which nothing was found. */
+  readonly category: string;
+  readonly action: string;
+  readonly signature: string;
+  readonly shadow: boolean;
+  readonly count: number;
+}
+
+/** A sketch: how many calls fell into each bucket of scan time. */
+export interface LatencyRow {
+  readonly hour: string;
+  readonly upstream: string;
+  readonly bucket: number;
+  readonly count: number;
+}
+
+export interface EventBatch {
+  readonly detections: readonly DetectionRow[];
+  readonly latencies: readonly LatencyRow[];
+}
+
+export const MAX_ROWS = 2000;
+export const MAX_BATCH_BYTES = 262_144;
+/** Unpacked. A batch of as many rows as allowed, each as long as allowed, still fits. */
+export const MAX_BATCH_TEXT = 2_097_152;
+
+/** Each twice the one before, from 16 microseconds on: the last begins past a minute. */
+export const LATENCY_BUCKETS = 24;
+
+export function latencyBucket(ms: number): number {
+  if (!(ms > 0.016)) return 0;
+  return Math.min(LATENCY_BUCKETS - 1, Math.max(0, Math.ceil(Math.log2(ms / 0.016))));
+}
+
+/** The upper bound of a bucket, for whoever draws it. */
+export function latencyOf(bucket: number): number {
+  return 0.016 * 2 ** bucket;
+}
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const INSTANCE = /^[0-9a-f]{32}$/;
+const ETAG = /^[0-9a-f]{16,64}$/;
+const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
+const HOUR = /^\d{4}-\d{2}-\d{2}T\d{2}:00:00\.000Z$/;
+const MOST = Number.MAX_SAFE_INTEGER;
+const MOST_VERSION = 2_147_483_647;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readRegistration(value: unknown): Registration | null {
+  return read(value, (fields) => ({
+    instanceId: maybe(fields.instance_id, (id) => matching(id, INSTANCE)),
+    name: plain(fields.name, 100),
+    group: matching(fields.group ?? 'default', NAME),
+    version: matching(fields.version, VERSION),
+  }));
+}
+
+export function readHeartbeat(value: unknown): Heartbeat | null {
+  return read(value, (fields) => ({
+    version: matching(fields.version, VERSION),
+    bundleVersion: count(fields.bundle_version, MOST_VERSION),
+    policyEtag: maybe(fields.policy_etag, (etag) => matching(etag, ETAG)),
+    signatures: count(fields.signatures, 1_000_000),
+    refused: maybe(fields.refused, (refused) => {
+      const { version, fault } = record(refused);
+      return { version: count(version, MOST_VERSION), fault: matching(fault, NAME) };
+    }),
+    requests: count(fields.requests, MOST),
+    blocked: count(fields.blocked, MOST),
+    dropped: count(fields.dropped, MOST),
+  }));
+}
+
+export function readOrders(value: unknown): Orders | null {
+  return read(value, (fields) => ({
+    heartbeatS: count(fields.heartbeat_s, 3600),
+    bundle: maybe(fields.bundle, (bundle) => {
+      const { version, digest } = record(bundle);
+      return { version: count(version, MOST_VERSION), digest: version === 0 ? '' : matching(digest, ETAG) };
+    }),
+    policyEtag: maybe(fields.policy_etag, (etag) => matching(etag, ETAG)),
+  }));
+}
+
+export function readInstanceId(value: unknown): string | null {
+  return read(value, (fields) => matching(fields.instance_id, INSTANCE));
+}
+
+export function readBatch(value: unknown): EventBatch | null {
+  return read(value, (fields) => {
+    const detections = list(fields.detections).map((row) => {
+      const { hour, upstream, category, action, signature, shadow, count: times } = record(row);
+      return {
+        hour: matching(hour, HOUR),
+        upstream: plain(upstream, 64),
+        category: matching(category === '' ? 'none' : category, NAME),
+        action: matching(action, NAME),
+        signature: signature === '' ? '' : plain(signature, 200),
+        shadow: shadow === true,
+        count: count(times, 1_000_000_000),
+      };
+    });
+    const latencies = list(fields.latencies).map((row) => {
+      const { hour, upstream, bucket, count: times } = record(row);
+      return {
+        hour: matching(hour, HOUR),
+        upstream: plain(upstream, 64),
+        bucket: count(bucket, LATENCY_BUCKETS - 1),
+        count: count(times, 1_000_000_000),
+      };
+    });
+    if (detections.length + latencies.length > MAX_ROWS) throw MISFIT;
+    return { detections, latencies };
+  });
+}
+
+/** Thrown within this file alone, to leave a message at its first wrong field. */
+const MISFIT = new Error('misfit');
+
+function read<Message>(value: unknown, take: (fields: Fields) => Message): Message | null {
+  try {
+    return take(record(value));
+  } catch (error) {
+    if (error === MISFIT) return null;
+    throw error;
+  }
+}
+
+function record(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw MISFIT;
+  return value as Fields;
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value) || value.length > MAX_ROWS) throw MISFIT;
+  return value as unknown[];
+}
+
+function maybe<Value>(value: unknown, take: (value: unknown) => Value): Value | null {
+  return value === undefined || value === null ? null : take(value);
+}
+
+function matching(value: unknown, pattern: RegExp): string {
+  if (typeof value !== 'string' || value.length > 128 || !pattern.test(value)) throw MISFIT;
+  return value;
+}
+
+/** Any text of one line. A NUL is what PostgreSQL cannot keep, and half a surrogate pair what UTF-8 cannot. */
+function plain(value: unknown, max: number): string {
+  if (typeof value !== 'string' || value === '' || value.length > max) throw MISFIT;
+  return Buffer.from(value.replace(/[\u0000-\u001f\u007f]/g, ' ')).toString();
+}
+
+function count(value: unknown, most: number): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || value > most) throw MISFIT;
+  return value;
+}

@@ -1,0 +1,193 @@
+import { policyProblems } from '../../config/with-policy.ts';
+import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
+import type { TrustedKey } from '../bundle-keys.ts';
+import { createKey, SCOPES, type Key } from './access.ts';
+import type { Database, Query, Row } from './database.ts';
+import { etagOf } from './fleet.ts';
+
+/** What an administrator changes. Each change counts the revision up in its own transaction, so that every server sees it. */
+
+/** A sentence for whoever asked, when it cannot be done. */
+export type Done<Value> = { readonly value: Value } | { readonly fault: string };
+
+export interface Admin {
+  keys(): Promise<readonly Row[]>;
+  /** The key itself is in the answer to this one call and nowhere else. */
+  createKey(id: string, scopes: readonly string[]): Promise<Done<{ readonly id: string; readonly key: string }>>;
+  revokeKey(id: string): Promise<Done<null>>;
+  groups(): Promise<readonly Row[]>;
+  createGroup(name: string): Promise<Done<null>>;
+  /** Null takes the policy away; instances then follow their own file. */
+  setPolicy(group: string, policy: unknown): Promise<Done<{ readonly etag: string | null }>>;
+  moveInstance(id: string, group: string): Promise<Done<null>>;
+  bundles(): Promise<readonly Row[]>;
+  addBundle(bytes: Buffer): Promise<Done<{ readonly version: number; readonly digest: string }>>;
+  rollouts(): Promise<readonly Row[]>;
+  startRollout(group: string, version: number, percent: number): Promise<Done<{ readonly id: number }>>;
+  changeRollout(id: number, change: { readonly percent?: number; readonly halt?: string }): Promise<Done<null>>;
+}
+
+export const GROUP_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const KEY_ID = GROUP_NAME;
+const MOST_KEYS = 10_000;
+const MOST_GROUPS = 1000;
+const MAX_POLICY_CHARS = 262_144;
+
+export function createAdmin(
+  database: Database,
+  trusted: readonly TrustedKey[],
+  engine: string,
+  configured: readonly Key[],
+  changed: () => Promise<void>,
+): Admin {
+  async function change<Value>(work: (query: Query) => Promise<Done<Value>>): Promise<Done<Value>> {
+    const done = await database.transaction(async (query) => {
+      const result = await work(query);
+      if ('value' in result)
+        await query(`update guard.settings set value = (value::bigint + 1)::text where name = 'revision'`);
+      return result;
+    });
+    if ('value' in done) await changed();
+    return done;
+  }
+
+  return {
+    keys: async () => [
+      ...configured.map(({ id, scopes }) => ({ id, scopes: [...scopes], from: 'file', created_at: null })),
+      ...(
+        await database.query('select id, scopes, created_at from guard.keys where revoked_at is null order by id')
+      ).map(({ id, scopes, created_at }) => ({ id, scopes: String(scopes).split(','), created_at, from: 'database' })),
+    ],
+    createKey: (id, scopes) =>
+      change(async (query) => {
+        if (!KEY_ID.test(id)) return fault('id takes 1 to 64 of A-Z a-z 0-9 . _ -');
+        const known: readonly string[] = SCOPES;
+        if (scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
+          return fault(`scopes takes one or more of ${SCOPES.join(', ')}`);
+        const [count] = await query('select count(*)::int as n from guard.keys');
+        if (Number(count!.n) >= MOST_KEYS) return fault(`there are ${MOST_KEYS} keys already`);
+        const { key, sha256 } = createKey();
+        // A revoked id stays taken: what was counted under it must not become somebody else's.
+        const made = configured.some((one) => one.id === id)
+          ? []
+          : await query(
+              'insert into guard.keys (id, sha256, scopes) values ($1, $2, $3) on conflict (id) do nothing returning id',
+              [id, sha256, [...new Set(scopes)].join(',')],
+            );
+        return made.length === 0 ? fault('this id is taken') : { value: { id, key } };
+      }),
+    revokeKey: (id) =>
+      change(async (query) => {
+        if (configured.some((key) => key.id === id)) return fault('this key stands in the configuration file');
+        const rows = await query(
+          'update guard.keys set revoked_at = now() where id = $1 and revoked_at is null returning id',
+          [id],
+        );
+        return rows.length === 0 ? fault('there is no such key') : { value: null };
+      }),
+    groups: () => database.query('select name, policy, policy_etag from guard.groups order by name'),
+    createGroup: (name) =>
+      change(async (query) => {
+        if (!GROUP_NAME.test(name)) return fault('name takes 1 to 64 of A-Z a-z 0-9 . _ -');
+        const [count] = await query('select count(*)::int as n from guard.groups');
+        if (Number(count!.n) >= MOST_GROUPS) return fault(`there are ${MOST_GROUPS} groups already`);
+        const rows = await query('insert into guard.groups (name) values ($1) on conflict do nothing returning name', [
+          name,
+        ]);
+        return rows.length === 0 ? fault('this group exists') : { value: null };
+      }),
+    setPolicy: (group, policy) =>
+      change(async (query) => {
+        const [first] = policy === null ? [] : policyProblems(policy);
+        if (first !== undefined) return fault(`${first.path}: ${first.message}`);
+        const text = policy === null ? null : JSON.stringify(policy);
+        if (text !== null && text.length > MAX_POLICY_CHARS) return fault('the policy is too large');
+        const etag = text === null ? null : etagOf(text);
+        const rows = await query(
+          'update guard.groups set policy = $2, policy_etag = $3 where name = $1 returning name',
+          [group, text, etag],
+        );
+        return rows.length === 0 ? fault('there is no such group') : { value: { etag } };
+      }),
+    moveInstance: (id, group) =>
+      change(async (query) => {
+        const rows = await query(
+          'update guard.instances set group_name = $2 where id = $1 and exists (select 1 from guard.groups where name = $2) returning id',
+          [id, group],
+        );
+        return rows.length === 0 ? fault('there is no such instance, or no such group') : { value: null };
+      }),
+    bundles: () =>
+      database.query(
+        'select version, digest, manifest, uploaded_at from guard.bundles order by version desc limit 100',
+      ),
+    addBundle: (bytes) =>
+      change(async (query) => {
+        const [last] = await query('select coalesce(max(version), 0)::int as version from guard.bundles');
+        const opened = openBundle(bytes, {
+          trusted,
+          now: Date.now(),
+          engine,
+          floor: Number(last!.version) + 1,
+          held: null,
+        });
+        // The engine that must be new enough is that of the proxies: each of them looks for itself.
+        if (opened.kind === 'refused') return fault(`the bundle ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
+        const { manifest, digest } = opened.bundle;
+        await query(
+          `insert into guard.bundles (version, digest, manifest, bytes) values ($1, $2, $3, decode($4, 'base64'))`,
+          [manifest.version, digest, JSON.stringify(manifest), bytes.toString('base64')],
+        );
+        return { value: { version: manifest.version, digest } };
+      }),
+    rollouts: () =>
+      database.query(
+        `select r.id, r.group_name, r.version, r.percent, r.state, r.reason, r.created_at, r.changed_at,
+           (select count(*)::int from guard.instances i where i.group_name = r.group_name) as instances,
+           (select count(*)::int from guard.instances i
+             where i.group_name = r.group_name and i.bundle_version = r.version) as taken,
+           (select count(*)::int from guard.instances i
+             where i.group_name = r.group_name and i.refused_version = r.version) as refused
+         from guard.rollouts r order by r.id desc limit 50`,
+      ),
+    startRollout: (group, version, percent) =>
+      change(async (query) => {
+        if (!isPercent(percent)) return fault('percent takes a whole number from 0 to 100');
+        const rows = await query(
+          `insert into guard.rollouts (group_name, version, percent, state)
+           select $1, $2, $3, 'running' where exists (select 1 from guard.groups where name = $1)
+             and exists (select 1 from guard.bundles where version = $2)
+           returning id`,
+          [group, version, percent],
+        );
+        return rows.length === 0
+          ? fault('there is no such group, or no such bundle')
+          : { value: { id: Number(rows[0]!.id) } };
+      }),
+    changeRollout: (id, { percent, halt }) =>
+      change(async (query) => {
+        if (percent !== undefined && !isPercent(percent)) return fault('percent takes a whole number from 0 to 100');
+        // What was halted stays halted: a mended bundle has a version of its own.
+        const rows =
+          halt !== undefined
+            ? await query(
+                `update guard.rollouts set state = 'halted', reason = $2, changed_at = now()
+                 where id = $1 and state = 'running' returning id`,
+                [id, halt.slice(0, 300)],
+              )
+            : await query(
+                `update guard.rollouts set percent = $2, changed_at = now() where id = $1 and state = 'running' returning id`,
+                [id, percent ?? 0],
+              );
+        return rows.length === 0 ? fault('there is no such roll-out under way') : { value: null };
+      }),
+  };
+}
+
+function isPercent(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100;
+}
+
+function fault(sentence: string): { readonly fault: string } {
+  return { fault: sentence };
+}

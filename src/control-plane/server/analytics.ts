@@ -1,0 +1,77 @@
+import type { Database, Row } from './database.ts';
+
+/** What the page asks: sums over hours. Everything here reads; the only thing it deletes is what has become too old. */
+
+export interface Window {
+  readonly hours: number;
+  /** Null for all groups. */
+  readonly group: string | null;
+}
+
+const MOST_INSTANCES = 500;
+const TOP = 20;
+
+export async function fleetTable(database: Database, after: string, limit: number): Promise<readonly Row[]> {
+  return database.query(
+    `select id, name, group_name, version, bundle_version, policy_etag, signatures, refused_version, refused_fault,
+       requests::float8 as requests, blocked::float8 as blocked, dropped::float8 as dropped, key_id,
+       registered_at, seen_at, extract(epoch from now() - seen_at)::int as seen_s
+     from guard.instances where id > $1 order by id limit $2`,
+    [after, Math.min(limit, MOST_INSTANCES)],
+  );
+}
+
+export async function fleetCounts(database: Database, aliveS: number): Promise<Row> {
+  const [row] = await database.query(
+    `select count(*)::int as instances,
+       count(*) filter (where seen_at > now() - make_interval(secs => $1))::int as alive,
+       coalesce(sum(dropped), 0)::float8 as dropped
+     from guard.instances`,
+    [aliveS],
+  );
+  return row!;
+}
+
+export async function analytics(database: Database, { hours, group }: Window): Promise<Record<string, readonly Row[]>> {
+  const where = `hour > now() - make_interval(hours => $1) and ($2::text is null or group_name = $2)`;
+  const values = [hours, group];
+  const ask = (sql: string): Promise<readonly Row[]> => database.query(sql, values);
+  return {
+    overTime: await ask(
+      `select hour, category, action, sum(count)::float8 as count from guard.detections
+       where not shadow and ${where} group by 1, 2, 3 order by 1, 2, 3 limit 20000`,
+    ),
+    signatures: await ask(
+      `select signature, category, action, sum(count)::float8 as count from guard.detections
+       where not shadow and signature <> '' and ${where} group by 1, 2, 3 order by 4 desc, 1 limit ${TOP}`,
+    ),
+    shadow: await ask(
+      `select upstream, category, action, sum(count)::float8 as count from guard.detections
+       where shadow and ${where} group by 1, 2, 3 order by 4 desc, 1 limit ${TOP * 5}`,
+    ),
+    upstreams: await ask(
+      `select upstream, action, sum(count)::float8 as count from guard.detections
+       where not shadow and ${where} group by 1, 2 order by 1, 2 limit 1000`,
+    ),
+    latency: await ask(
+      `select upstream, bucket, sum(count)::float8 as count from guard.latencies
+       where ${where} group by 1, 2 order by 1, 2 limit 5000`,
+    ),
+  };
+}
+
+export async function usage(database: Database, hours: number): Promise<readonly Row[]> {
+  return database.query(
+    `select key_id, sum(count)::float8 as count, sum(blocked)::float8 as blocked from guard.checks
+     where hour > now() - make_interval(hours => $1) group by 1 order by 2 desc limit 1000`,
+    [hours],
+  );
+}
+
+export async function forget(database: Database, retentionDays: number, forgetDays: number): Promise<void> {
+  for (const table of ['detections', 'latencies', 'checks'])
+    await database.query(`delete from guard.${table} where hour < now() - make_interval(days => $1)`, [retentionDays]);
+  // An instance tries a batch again for a day at most.
+  await database.query(`delete from guard.batches where received_at < now() - make_interval(days => 8)`);
+  await database.query(`delete from guard.instances where seen_at < now() - make_interval(days => $1)`, [forgetDays]);
+}

@@ -1,0 +1,135 @@
+import type { Config } from '../../config/config.ts';
+import { parseConfig } from '../../config/load.ts';
+import { withPolicy } from '../../config/with-policy.ts';
+import { checkRefusal } from '../../domain/check.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { ScanJob } from '../../domain/job.ts';
+import { onFailure } from '../../domain/failure.ts';
+import { decide, wantsSensitive, type Scene } from '../../domain/policy.ts';
+import { refuse, type Refusal } from '../../domain/refusal.ts';
+import { CLEAN, type Verdict } from '../../domain/verdict.ts';
+import { createPool } from '../../scanner/pool.ts';
+import type { Scanner } from '../../scanner/scanner.ts';
+import { loadSignatures } from '../../signatures/load.ts';
+
+/** The hosted POST /check: the same verdicts as a proxy gives, scanned here, under the policy of the default group. */
+
+export interface Hosted {
+  check(bytes: Buffer, contentType: string, contentEncoding: string): Promise<Judged>;
+  /** One text as a user's message, with everything that hit: for operators, who may know signatures by name. */
+  explain(text: string): Promise<Explained | Refusal>;
+  close(): Promise<void>;
+}
+
+export type Judged =
+  | { readonly kind: 'verdicts'; readonly many: boolean; readonly verdicts: readonly Verdict[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export interface Explained {
+  readonly verdict: object;
+  readonly findings: readonly object[];
+  readonly ms: number;
+}
+
+export interface HostedSettings {
+  readonly threads: number;
+}
+
+/** A hosted answer that says "allowed" because nobody looked would be worth nothing: here a failed scan is a failure. */
+const FAILURE = { failure_mode: 'closed', overload: 'shed', token_ids: 'allow' } as const;
+const MOST_FINDINGS = 50;
+
+export async function createHosted(
+  settings: HostedSettings,
+  policyText: () => { readonly etag: string; readonly text: string } | null,
+  onWorker: (event: string) => void,
+): Promise<Hosted> {
+  const { config } = parseConfig('{}', { file: 'defaults', env: {} });
+  const { signatures, problems } = loadSignatures();
+  if (config === null || problems.length > 0) throw new Error('the shipped signatures cannot be read');
+  const made = await createPool(
+    signatures,
+    { threads: settings.threads, likeness: config.scanner.likeness, timeoutMs: config.security.scanner_timeout_ms },
+    { worker: onWorker, log: onWorker },
+  );
+  if (made.problems.length > 0) {
+    await made.scanner.close();
+    throw new Error('the shipped signatures do not keep what their examples promise');
+  }
+  return hostedBy(made.scanner, policyIn(config, policyText));
+}
+
+export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, policy: () => Config['policy']): Hosted {
+  return {
+    async check(bytes, contentType, contentEncoding) {
+      const now = policy();
+      const checked = await scanner.check({
+        bytes,
+        wire: 'generic',
+        direction: 'request',
+        sensitive: wantsSensitive(now),
+        path: '/check',
+        contentType,
+        contentEncoding,
+      });
+      if (checked.kind === 'invalid') return { kind: 'refused', refusal: checkRefusal(checked.fault) };
+      const verdicts: Verdict[] = [];
+      for (const outcome of checked.outcomes) {
+        if (outcome.kind === 'report') verdicts.push(decide(now, outcome.findings, scene()));
+        else {
+          const refusal = onFailure(outcome, FAILURE);
+          if (refusal !== null) return { kind: 'refused', refusal };
+          verdicts.push(CLEAN);
+        }
+      }
+      return { kind: 'verdicts', many: checked.many, verdicts };
+    },
+    async explain(text) {
+      const now = policy();
+      const job: ScanJob = {
+        bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: text }] })),
+        wire: 'openai',
+        direction: 'request',
+        sensitive: true,
+        path: '/v1/chat/completions',
+        contentType: 'application/json',
+        contentEncoding: '',
+      };
+      const startedAt = performance.now();
+      const outcome = await scanner.scan(job);
+      if (outcome.kind !== 'report') return onFailure(outcome, FAILURE) ?? refuse('scanner_error');
+      return {
+        verdict: presented(decide(now, outcome.findings, scene())),
+        findings: outcome.findings.slice(0, MOST_FINDINGS).map(shown),
+        ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      };
+    },
+    close: () => scanner.close(),
+  };
+}
+
+/** Read again only when it is another one. A policy that cannot be laid over leaves the one before. */
+function policyIn(config: Config, policyText: () => { etag: string; text: string } | null): () => Config['policy'] {
+  let etag: string | null = null;
+  let { policy } = config;
+  return () => {
+    const given = policyText();
+    if ((given?.etag ?? null) === etag) return policy;
+    etag = given?.etag ?? null;
+    const overlaid = given === null ? config : withPolicy(config, JSON.parse(given.text)).config;
+    if (overlaid !== null) ({ policy } = overlaid);
+    return policy;
+  };
+}
+
+function scene(): Scene {
+  return { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() };
+}
+
+export function presented({ action, category, signatureName, confidence }: Verdict): object {
+  return { action, category, signature_name: signatureName, confidence };
+}
+
+function shown({ signature, name, category, confidence, via, where }: Finding): object {
+  return { signature, name, category, confidence, readings: via, where };
+}

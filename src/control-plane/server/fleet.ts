@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Heartbeat, Orders, Registration } from '../protocol.ts';
+import type { Database, Row } from './database.ts';
+import type { Access, Key } from './access.ts';
+import { desiredVersion, placeOf, type Rollout } from './rollouts.ts';
+
+/**
+ * What the servers keep in memory of the fleet. A heartbeat is answered from here and written down later, many at once:
+ * ten thousand instances must not be ten thousand transactions, and a database that is away for a minute must not be
+ * noticed by any of them.
+ */
+
+export interface Instance {
+  readonly id: string;
+  readonly group: string;
+  readonly keyId: string;
+  readonly place: number;
+}
+
+export interface Fleet {
+  /** Reads again what changed, here or on another server. */
+  refresh(): Promise<void>;
+  register(keyId: string, registration: Registration): Promise<Instance | 'full'>;
+  find(id: string): Promise<Instance | null>;
+  beat(instance: Instance, heartbeat: Heartbeat): void;
+  orders(instance: Instance): Orders;
+  policyOf(group: string): { readonly etag: string; readonly text: string } | null;
+  bundleBytes(version: number): Promise<{ readonly digest: string; readonly bytes: Buffer } | null>;
+  /** Writes down what was heard since. */
+  flush(): Promise<void>;
+  /** Rollouts that are under way, by group, newest first. */
+  rollouts(): ReadonlyMap<string, readonly Rollout[]>;
+}
+
+export interface FleetSettings {
+  readonly heartbeat_s: number;
+  readonly max_instances: number;
+}
+
+const MOST_BYTES_CACHED = 4;
+
+export function createFleet(
+  database: Database,
+  settings: FleetSettings,
+  access: Access,
+  configured: readonly Key[],
+): Fleet {
+  let revision = '';
+  let groups = new Map<string, { etag: string | null; policy: string | null }>();
+  let rollouts = new Map<string, Rollout[]>();
+  let digests = new Map<number, string>();
+  let instances = new Map<string, Instance>();
+  const bytes = new Map<number, Buffer>();
+  let heard = new Map<string, Row>();
+
+  const instanceOf = (row: Row): Instance => {
+    const id = String(row.id);
+    return { id, group: String(row.group_name), keyId: String(row.key_id), place: placeOf(id) };
+  };
+
+  async function refresh(): Promise<void> {
+    const [row] = await database.query(`select value from guard.settings where name = 'revision'`);
+    if (row === undefined || row.value === revision) return;
+    const [keys, groupRows, rolloutRows, bundles, instanceRows] = [
+      await database.query('select id, sha256, scopes from guard.keys where revoked_at is null'),
+      await database.query('select name, policy, policy_etag from guard.groups'),
+      await database.query('select id, group_name, version, percent, state from guard.rollouts order by id desc'),
+      await database.query('select version, digest from guard.bundles'),
+      await database.query('select id, group_name, key_id from guard.instances limit $1', [settings.max_instances]),
+    ];
+    const kept = keys.map((key) => ({
+      id: String(key.id),
+      sha256: String(key.sha256),
+      scopes: String(key.scopes).split(','),
+    }));
+    access.know([...configured, ...kept]);
+    groups = new Map(
+      groupRows.map(({ name, policy, policy_etag }) => [
+        String(name),
+        { etag: policy_etag as string | null, policy: policy as string | null },
+      ]),
+    );
+    rollouts = new Map();
+    for (const { id, group_name, version, percent, state } of rolloutRows) {
+      const rollout = { id, group: group_name, version, percent, state } as Rollout;
+      const list = rollouts.get(rollout.group);
+      if (list === undefined) rollouts.set(rollout.group, [rollout]);
+      else if (list.length < 100) list.push(rollout);
+    }
+    digests = new Map(bundles.map(({ version, digest }) => [Number(version), String(digest)]));
+    instances = new Map(instanceRows.map((row) => [String(row.id), instanceOf(row)]));
+    // Last: what failed half-way is read again.
+    revision = String(row.value);
+  }
+
+  async function find(id: string): Promise<Instance | null> {
+    const known = instances.get(id);
+    if (known !== undefined) return known;
+    const [row] = await database.query('select id, group_name, key_id from guard.instances where id = $1', [id]);
+    if (row === undefined) return null;
+    const instance = instanceOf(row);
+    instances.set(id, instance);
+    return instance;
+  }
+
+  const fleet: Fleet = {
+    refresh,
+    find,
+    async register(keyId, { instanceId, name, group, version }) {
+      const known = instanceId === null ? null : await find(instanceId);
+      // Another key's instance is not taken over: whoever lost his key starts anew.
+      const id = known !== null && known.keyId === keyId ? known.id : randomBytes(16).toString('hex');
+      if (known === null || known.id !== id) {
+        if (instances.size >= settings.max_instances) return 'full';
+      }
+      const [row] = await database.query(
+        `insert into guard.instances (id, key_id, name, group_name, version)
+         values ($1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5)
+         on conflict (id) do update set name = excluded.name, version = excluded.version, seen_at = now()
+         returning id, group_name, key_id`,
+        [id, keyId, name, group, version],
+      );
+      const instance = instanceOf(row!);
+      instances.set(id, instance);
+      return instance;
+    },
+    beat({ id }, heartbeat) {
+      heard.set(id, {
+        id,
+        seen_at: new Date().toISOString(),
+        version: heartbeat.version,
+        bundle_version: heartbeat.bundleVersion,
+        policy_etag: heartbeat.policyEtag,
+        signatures: heartbeat.signatures,
+        refused_version: heartbeat.refused?.version ?? null,
+        refused_fault: heartbeat.refused?.fault ?? null,
+        requests: heartbeat.requests,
+        blocked: heartbeat.blocked,
+        dropped: heartbeat.dropped,
+      });
+    },
+    orders({ group, place }) {
+      const version = desiredVersion(rollouts.get(group) ?? [], place);
+      const digest = version === null ? undefined : version === 0 ? '' : digests.get(version);
+      return {
+        heartbeatS: settings.heartbeat_s,
+        bundle: version === null || digest === undefined ? null : { version, digest },
+        policyEtag: groups.get(group)?.etag ?? null,
+      };
+    },
+    policyOf(group) {
+      const { etag, policy } = groups.get(group) ?? { etag: null, policy: null };
+      return etag === null || policy === null ? null : { etag, text: policy };
+    },
+    async bundleBytes(version) {
+      const digest = digests.get(version);
+      if (digest === undefined) return null;
+      let held = bytes.get(version);
+      if (held === undefined) {
+        const [row] = await database.query(
+          `select encode(bytes, 'base64') as bytes from guard.bundles where version = $1`,
+          [version],
+        );
+        if (row === undefined) return null;
+        held = Buffer.from(String(row.bytes), 'base64');
+        if (bytes.size >= MOST_BYTES_CACHED) bytes.delete(bytes.keys().next().value!);
+        bytes.set(version, held);
+      }
+      return { digest, bytes: held };
+    },
+    async flush() {
+      if (heard.size === 0) return;
+      const taken = heard;
+      heard = new Map();
+      try {
+        await database.query(
+          `update guard.instances i set
+             seen_at = b.seen_at, version = b.version, bundle_version = b.bundle_version, policy_etag = b.policy_etag,
+             signatures = b.signatures, refused_version = b.refused_version, refused_fault = b.refused_fault,
+             requests = b.requests, blocked = b.blocked, dropped = b.dropped
+           from (select * from jsonb_to_recordset($1::jsonb) as r (
+             id text, seen_at timestamptz, version text, bundle_version integer, policy_etag text, signatures integer,
+             refused_version integer, refused_fault text, requests bigint, blocked bigint, dropped bigint)
+             order by id) b
+           where i.id = b.id`,
+          [JSON.stringify([...taken.values()])],
+        );
+      } catch (error) {
+        // Kept for the next attempt, unless something newer was heard meanwhile.
+        for (const [id, row] of taken) if (!heard.has(id)) heard.set(id, row);
+        throw error;
+      }
+    },
+    rollouts: () => rollouts,
+  };
+  return fleet;
+}
+
+export function etagOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,185 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { refuse, type Refusal } from '../../domain/refusal.ts';
+import { readBody } from '../../http/body.ts';
+import { sendRefusal } from '../../http/reply.ts';
+import { headFault, parseTarget } from '../../http/target.ts';
+import type { Access, Scope } from './access.ts';
+
+/** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
+
+export interface Asked {
+  readonly request: IncomingMessage;
+  /** Of the key that opened this; empty where a route asks for none. */
+  readonly key: string;
+  /** What stood in the place of each `*`. */
+  readonly params: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}
+
+export type Reply =
+  | { readonly status: number; readonly json: unknown; readonly headers?: Headers }
+  | { readonly status: number; readonly bytes: Buffer | null; readonly headers?: Headers }
+  | Refusal;
+type Headers = Readonly<Record<string, string>>;
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/keys/*`: a star stands for one segment, and the last one of `/**` for all that follow. */
+  readonly path: string;
+  readonly scope: Scope | null;
+  /** The largest body; 0 where there is none. */
+  readonly body: number;
+  readonly answer: (asked: Asked) => Promise<Reply> | Reply;
+}
+
+export interface Listening {
+  readonly address: { readonly host: string; readonly port: number };
+  close(): Promise<void>;
+}
+
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly max_connections: number;
+}
+
+const NOT_FOUND = refuse('not_found', { message: 'There is nothing at this path' });
+const STORAGE_AWAY = refuse('overloaded', {
+  message: 'The control plane cannot reach its storage',
+  headers: { 'Retry-After': '5' },
+});
+/** On every answer, and no less on those that are no page. */
+const SAFE: Headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+export async function listen(
+  settings: ListenSettings,
+  routes: readonly Route[],
+  access: Access,
+  onFault: (code: string) => void,
+): Promise<Listening> {
+  const byShape = routes.map((route) => ({ route, shape: route.path.split('/') }));
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => {});
+    const target = headFault(request) === null ? parseTarget(request.url) : null;
+    if (target === null) {
+      sendRefusal(request, response, refuse('bad_request'), SAFE);
+      return;
+    }
+    const steps = target.path.split('/');
+    const here = byShape.filter(({ shape }) => fits(shape, steps));
+    const found = here.find(({ route }) => route.method === (request.method === 'HEAD' ? 'GET' : request.method));
+    if (found === undefined) {
+      const Allow = [...new Set(here.map(({ route }) => route.method))].join(', ');
+      const refusal = here.length === 0 ? NOT_FOUND : refuse('method_not_allowed', { headers: { Allow } });
+      sendRefusal(request, response, refusal, SAFE);
+      return;
+    }
+    const { route, shape } = found;
+    let key = '';
+    if (route.scope !== null) {
+      const entry = access.enter(request, route.scope);
+      if (entry.kind === 'refused') {
+        sendRefusal(request, response, entry.refusal, SAFE);
+        return;
+      }
+      ({ key } = entry);
+    }
+    readBody(request, route.body, (body) => {
+      if (body.kind === 'client-left') return;
+      if (body.kind === 'too-large') {
+        sendRefusal(request, response, refuse('payload_too_large'), SAFE);
+        return;
+      }
+      const params = shape.flatMap((step, at) =>
+        step === '*' ? [steps[at]!] : step === '**' ? [steps.slice(at).join('/')] : [],
+      );
+      const asked: Asked = {
+        request,
+        key,
+        params,
+        query: new URLSearchParams(target.query),
+        body: body.bytes ?? EMPTY,
+      };
+      void answered(route, asked).then((reply) => send(request, response, reply));
+    });
+  }
+
+  async function answered(route: Route, asked: Asked): Promise<Reply> {
+    try {
+      return await route.answer(asked);
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      onFault(typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown');
+      // A mistake of ours is a TypeError and the like; whatever has no such name comes from the way to the database.
+      return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+        ? refuse('internal_error')
+        : STORAGE_AWAY;
+    }
+  }
+
+  const server = http.createServer({
+    keepAliveTimeout: 72_000,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+    requireHostHeader: false,
+  });
+  server.maxConnections = settings.max_connections;
+  server.on('request', (request, response) => {
+    try {
+      handle(request, response);
+    } catch (error) {
+      onFault(error instanceof Error ? error.name : 'unknown');
+      sendRefusal(request, response, refuse('internal_error'), SAFE);
+    }
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error) => onFault((error as NodeJS.ErrnoException).code ?? error.name));
+  const bound = server.address() as AddressInfo;
+  return {
+    address: { host: bound.address, port: bound.port },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS).unref();
+      }),
+  };
+}
+
+const EMPTY = Buffer.alloc(0);
+const LAST_WORDS_MS = 1000;
+
+function fits(shape: readonly string[], steps: readonly string[]): boolean {
+  const rest = shape.at(-1) === '**';
+  if (rest ? steps.length < shape.length : steps.length !== shape.length) return false;
+  return shape.every((step, at) => step === '*' || step === '**' || step === steps[at]);
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  if (response.destroyed || response.headersSent) return;
+  if ('type' in reply) {
+    sendRefusal(request, response, reply, SAFE);
+    return;
+  }
+  const bytes = 'json' in reply ? Buffer.from(JSON.stringify(reply.json)) : reply.bytes;
+  const type: Headers = 'json' in reply ? { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } : {};
+  const length: Headers = bytes === null ? {} : { 'Content-Length': String(bytes.length) };
+  response.writeHead(reply.status, { ...SAFE, ...type, ...reply.headers, ...length });
+  response.end(request.method === 'HEAD' || bytes === null ? undefined : bytes);
+}

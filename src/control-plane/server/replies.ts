@@ -1,0 +1,45 @@
+import { refuse } from '../../domain/refusal.ts';
+import type { Done } from './admin.ts';
+import type { Reply } from './listen.ts';
+
+/** What routes read out of a request, and how they answer. A field that does not fit becomes one that nothing accepts. */
+
+export function ok(value: unknown): Reply {
+  return { status: 200, json: value };
+}
+
+export function done<Value>(result: Done<Value>, status = 200): Reply {
+  return 'fault' in result ? invalid(result.fault) : { status, json: result.value ?? {} };
+}
+
+export function invalid(message: string): Reply {
+  return refuse('invalid_request', { message });
+}
+
+/** Undefined when it is no JSON, which is no value that JSON has. */
+export function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function fields(body: Buffer): Readonly<Record<string, unknown>> {
+  const value = json(body);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** A NUL is what no database keeps. */
+export function text(value: unknown): string {
+  return typeof value === 'string' && !value.includes('\0') ? value : '';
+}
+
+export function number(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 2_147_483_647 ? value : -1;
+}
+
+export function whole(value: string | null, least: number, most: number): number | null {
+  const given = value === null || !/^\d{1,10}$/.test(value) ? NaN : Number(value);
+  return given >= least && given <= most ? given : null;
+}

@@ -1,0 +1,196 @@
+import { refuse } from '../../domain/refusal.ts';
+import type { LimitCheck } from '../../http/rate-limit.ts';
+import { MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
+import type { Access } from './access.ts';
+import type { Admin } from './admin.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { presented, type Hosted } from './check.ts';
+import type { Database } from './database.ts';
+import { batchKey, createTurns, unpackBatch, type EventStore } from './events.ts';
+import type { Fleet, Instance } from './fleet.ts';
+import type { Asked, Reply, Route } from './listen.ts';
+import { NOTHING, pageRoutes, sessionRoutes } from './page-routes.ts';
+import { invalid, json, ok } from './replies.ts';
+import type { Usage } from './usage.ts';
+
+/** Every route of the control plane, one entry each. docs/control-plane.md and openapi.json describe the same ones. */
+
+export interface Parts {
+  readonly database: Database;
+  readonly access: Access;
+  readonly fleet: Fleet;
+  readonly admin: Admin;
+  readonly events: EventStore;
+  readonly usage: Usage;
+  /** Null where no check is hosted. */
+  readonly hosted: Hosted | null;
+  readonly limitCheck: LimitCheck;
+  readonly limitLogin: LimitCheck;
+  readonly clientOf: (asked: Asked) => string;
+  readonly heartbeatS: number;
+  readonly maxCheckBytes: number;
+  readonly version: string;
+  readonly page: (file: string) => Reply | null;
+  readonly openapi: Buffer;
+}
+
+/** Of the page, in their order. */
+const VIEWS = ['fleet', 'detections', 'rollout', 'playground', 'access'] as const;
+const SMALL = 16_384;
+/** Each may grow to two megabytes before it is known whether it is a batch. */
+const MOST_UNPACKING = 32;
+const MOST_WAITING = 500;
+
+export function routesOf(parts: Parts): readonly Route[] {
+  const { access, fleet, database } = parts;
+  const inTurn = createTurns(MOST_UNPACKING, MOST_WAITING);
+  return [
+    { method: 'GET', path: '/healthz', scope: null, body: 0, answer: () => ok({ status: 'healthy' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      scope: null,
+      body: 0,
+      async answer() {
+        const away = await database.query('select 1').then(
+          () => false,
+          () => true,
+        );
+        return {
+          status: away ? 503 : 200,
+          json: { status: away ? 'not_ready' : 'ready', storage: away ? 'away' : 'ok' },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      scope: null,
+      body: 0,
+      answer: () => ({ status: 200, bytes: parts.openapi, headers: { 'Content-Type': 'application/json' } }),
+    },
+
+    // --- instances: a key with the scope fleet -----------------------------------------------------------------------
+    {
+      method: 'POST',
+      path: '/v1/instances',
+      scope: 'fleet',
+      body: SMALL,
+      async answer({ body, key }) {
+        const registration = readRegistration(json(body));
+        if (registration === null) return invalid('The body is no registration');
+        const instance = await fleet.register(key, registration);
+        if (instance === 'full') return refuse('overloaded', { message: 'The fleet is full' });
+        return { status: 201, json: { instance_id: instance.id, group: instance.group, ...ordersOf(fleet, instance) } };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/instances/*/heartbeat',
+      scope: 'fleet',
+      body: SMALL,
+      answer: (asked) =>
+        ofInstance(fleet, asked, (instance) => {
+          const heartbeat = readHeartbeat(json(asked.body));
+          if (heartbeat === null) return invalid('The body is no heartbeat');
+          fleet.beat(instance, heartbeat);
+          return ok(ordersOf(fleet, instance));
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/instances/*/bundle',
+      scope: 'fleet',
+      body: 0,
+      answer: (asked) =>
+        ofInstance(fleet, asked, async (instance) => {
+          const version = fleet.orders(instance).bundle?.version ?? 0;
+          const bundle = version === 0 ? null : await fleet.bundleBytes(version);
+          if (bundle === null) return { status: 204, bytes: null };
+          return tagged(asked, bundle.digest, bundle.bytes, 'application/octet-stream');
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/instances/*/policy',
+      scope: 'fleet',
+      body: 0,
+      answer: (asked) =>
+        ofInstance(fleet, asked, (instance) => {
+          const policy = fleet.policyOf(instance.group);
+          if (policy === null) return { status: 204, bytes: null };
+          return tagged(asked, policy.etag, Buffer.from(policy.text), 'application/json');
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/v1/instances/*/events',
+      scope: 'fleet',
+      body: MAX_BATCH_BYTES,
+      answer: (asked) =>
+        ofInstance(fleet, asked, async (instance) => {
+          const key = batchKey(asked.request.headers['idempotency-key']);
+          if (key === null) return invalid('Idempotency-Key takes 16 to 64 letters, digits and dashes');
+          const unpacked = await inTurn(() => unpackBatch(asked.body, asked.request.headers['content-encoding'] ?? ''));
+          if (unpacked === null) return refuse('overloaded');
+          if (unpacked.kind === 'refused') return unpacked.refusal;
+          // Under the instance's own name: nobody can use up the keys of another.
+          const fresh = await parts.events.store(`${instance.id}:${key}`, instance.group, unpacked.batch);
+          return { status: 202, json: { accepted: true, duplicate: !fresh } };
+        }),
+    },
+
+    // --- the hosted check: a key with the scope check ----------------------------------------------------------------
+    {
+      method: 'POST',
+      path: '/check',
+      scope: 'check',
+      body: parts.maxCheckBytes,
+      answer: (asked) => check(parts, asked),
+    },
+
+    ...sessionRoutes(access, parts.limitLogin, parts.clientOf, VIEWS),
+    ...adminRoutes(parts),
+    ...pageRoutes(parts.page),
+  ];
+}
+
+async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply> {
+  if (parts.hosted === null) return NOTHING;
+  const limit = await parts.limitCheck(key);
+  if (limit.refusal !== null) return limit.refusal;
+  const judged = await parts.hosted.check(
+    body,
+    request.headers['content-type'] ?? '',
+    request.headers['content-encoding'] ?? '',
+  );
+  if (judged.kind === 'refused') return judged.refusal;
+  for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');
+  const results = judged.verdicts.map(presented);
+  return { status: 200, json: judged.many ? { results } : results[0], headers: limit.headers };
+}
+
+/** An instance is its key's: another key of the fleet can neither speak for it nor read what it is given. */
+async function ofInstance(
+  fleet: Fleet,
+  { params, key }: Asked,
+  answer: (instance: Instance) => Promise<Reply> | Reply,
+): Promise<Reply> {
+  const [id] = params;
+  const instance = /^[0-9a-f]{32}$/.test(id!) ? await fleet.find(id!) : null;
+  if (instance === null) return refuse('not_found', { message: 'Unknown instance: register first' });
+  return instance.keyId === key
+    ? await answer(instance)
+    : refuse('forbidden', { message: 'Not the key of this instance' });
+}
+
+function ordersOf(fleet: Fleet, instance: Instance): object {
+  const { heartbeatS, bundle, policyEtag } = fleet.orders(instance);
+  return { heartbeat_s: heartbeatS, bundle, policy_etag: policyEtag };
+}
+
+function tagged({ request }: Asked, etag: string, bytes: Buffer, type: string): Reply {
+  const headers = { ETag: `"${etag}"`, 'Cache-Control': 'private, no-cache' };
+  if (request.headers['if-none-match'] === `"${etag}"`) return { status: 304, bytes: null, headers };
+  return { status: 200, bytes, headers: { ...headers, 'Content-Type': type } };
+}

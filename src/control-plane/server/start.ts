@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DestinationStream } from 'pino';
+import type { ControlPlaneConfig } from '../../config/control-plane.ts';
+import { pageFile } from '../../console/page.ts';
+import { createClientAddress } from '../../http/client.ts';
+import { createRateLimit } from '../../http/rate-limit.ts';
+import { createLog, type Log } from '../../observe/log.ts';
+import { VERSION } from '../../version.ts';
+import { readPublicKey, type TrustedKey } from '../bundle-keys.ts';
+import { createAccess, createKey } from './access.ts';
+import { createAdmin } from './admin.ts';
+import { forget } from './analytics.ts';
+import { createHosted } from './check.ts';
+import { openDatabase, type Database } from './database.ts';
+import { createEventStore } from './events.ts';
+import { createFleet } from './fleet.ts';
+import { listen } from './listen.ts';
+import { routesOf } from './routes.ts';
+import { createUsage } from './usage.ts';
+import { watchRollouts } from './watch.ts';
+
+/** The composition root of the control plane: a configuration becomes a running server. */
+
+export interface ControlPlane {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly log: Log;
+  readonly storage: Database['kind'];
+  /** The file with the first administrator's key, when this start has made one. */
+  readonly firstKeyFile: string | null;
+  close(): Promise<void>;
+}
+
+const OPENAPI = readFileSync(new URL('openapi.json', import.meta.url));
+
+const FLUSH_MS = 1000;
+/** How late another server notices what was changed at this one; a key that was revoked here is refused here at once. */
+const REFRESH_MS = 2000;
+const WATCH_MS = 1000;
+const FORGET_MS = 3_600_000;
+
+export async function startControlPlane(
+  config: ControlPlaneConfig,
+  extras: { readonly logTo?: DestinationStream } = {},
+): Promise<ControlPlane> {
+  const log = createLog(config.logging.level, extras.logTo);
+  const database = await openDatabase(config.storage, () =>
+    log.event('warn', 'a connection to the storage of the control plane was lost'),
+  );
+  const undo: (() => Promise<void> | void)[] = [() => database.close()];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+    log.flush();
+  };
+  try {
+    const access = createAccess(await sessionSecret(database));
+    const firstKeyFile = await firstKey(database, config);
+    const fleet = createFleet(database, config.fleet, access, config.keys);
+    await fleet.refresh();
+    const trusted = config.trusted_keys.map(readPublicKey).filter((key): key is TrustedKey => key !== null);
+    const admin = createAdmin(database, trusted, VERSION, config.keys, () => fleet.refresh());
+    const usage = createUsage(database);
+    const onStore = (up: boolean): void =>
+      log.event('warn', 'rate limit store of the control plane came or went', { reason: up ? 'connected' : 'away' });
+    const checkLimit = await createRateLimit({ check: config.check, store: config.check.store }, onStore);
+    undo.push(() => checkLimit.close());
+    const loginLimit = await createRateLimit({ check: { points: 30, per_s: 60 }, store: 'memory' }, onStore);
+    undo.push(() => loginLimit.close());
+    const hosted = config.check.enabled
+      ? await createHosted(
+          config.check,
+          () => fleet.policyOf('default'),
+          (event) => log.event('error', 'a scanning thread of the control plane failed', { reason: event }),
+        )
+      : null;
+    if (hosted !== null) undo.push(() => hosted.close());
+
+    const clientAddress = createClientAddress(config.server.trusted_proxies);
+    const routes = routesOf({
+      database,
+      access,
+      fleet,
+      admin,
+      events: createEventStore(database),
+      usage,
+      hosted,
+      limitCheck: checkLimit.limit,
+      limitLogin: loginLimit.limit,
+      clientOf: ({ request }) => clientAddress(request),
+      heartbeatS: config.fleet.heartbeat_s,
+      maxCheckBytes: config.check.max_bytes,
+      version: VERSION,
+      page: pageFile,
+      openapi: OPENAPI,
+    });
+
+    // One at a time of each: a database that is slow must not be asked again before it has answered.
+    let away = false;
+    const every = (ms: number, work: () => Promise<void>): void => {
+      let busy = false;
+      const run = async (): Promise<void> => {
+        if (busy) return;
+        busy = true;
+        try {
+          await work();
+          if (away) log.event('info', 'the storage of the control plane is back');
+          away = false;
+        } catch (error) {
+          if (!away) log.event('error', 'the storage of the control plane is away', { error_code: codeOf(error) });
+          away = true;
+        } finally {
+          busy = false;
+        }
+      };
+      const timer = setInterval(() => void run(), ms);
+      undo.push(() => clearInterval(timer));
+    };
+    every(FLUSH_MS, async () => {
+      await fleet.flush();
+      await usage.flush();
+    });
+    every(REFRESH_MS, () => fleet.refresh());
+    every(WATCH_MS, () =>
+      watchRollouts(database, fleet, admin, config.rollout, (version, reason) =>
+        log.event('error', 'a roll-out was halted', { version: String(version), reason }),
+      ),
+    );
+    every(FORGET_MS, () => forget(database, config.analytics.retention_days, config.fleet.forget_days));
+
+    const listening = await listen(config.server, routes, access, (code) =>
+      log.event('error', 'a request to the control plane failed', { error_code: code }),
+    );
+    // What was heard and is not yet written: the last thing before the database closes.
+    undo.splice(1, 0, async () => {
+      await Promise.all([fleet.flush(), usage.flush()]).catch(() => {});
+    });
+    undo.push(() => listening.close());
+    return { address: listening.address, log, storage: database.kind, firstKeyFile, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Made once per database, so that a session opened at one server is open at all of them. */
+async function sessionSecret(database: Database): Promise<Buffer> {
+  await database.query(
+    `insert into guard.settings (name, value) values ('session_secret', $1) on conflict (name) do nothing`,
+    [randomBytes(32).toString('base64')],
+  );
+  const [row] = await database.query(`select value from guard.settings where name = 'session_secret'`);
+  return Buffer.from(String(row!.value), 'base64');
+}
+
+/** Somebody must be the first to get in. The key goes to a file that only this user reads: a log is read by many. */
+async function firstKey(database: Database, config: ControlPlaneConfig): Promise<string | null> {
+  if (config.keys.some(({ scopes }) => scopes.includes('admin'))) return null;
+  const { key, sha256 } = createKey();
+  const rows = await database.query(
+    `insert into guard.keys (id, sha256, scopes)
+     select 'first-admin', $1, 'admin' where not exists (select 1 from guard.keys where scopes like '%admin%')
+     on conflict (id) do nothing returning id`,
+    [sha256],
+  );
+  if (rows.length === 0) return null;
+  const { folder } = config.storage;
+  if (folder === ':memory:') throw new Error('a control plane in memory needs a key with the scope admin in its file');
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'first-admin.key');
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  return file;
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code !== '' ? code : error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parseControlPlane } from '../src/config/control-plane.ts';
+import { desiredVersion, haltReason, placeOf, type Rollout } from '../src/control-plane/server/rollouts.ts';
+import { guard, temporaryFolder } from './helpers/cli.ts';
+
+const problemsOf = (text: string, env: NodeJS.ProcessEnv = {}): string[] =>
+  parseControlPlane(text, 'plane.yaml', env).problems.map(({ line, path, message }) => `${line} ${path}: ${message}`);
+
+test('an empty file is all defaults, and they are those of the page', () => {
+  const { config } = parseControlPlane('', 'plane.yaml', {});
+  assert.ok(config !== null);
+  assert.deepEqual([config.server.host, config.server.port, config.storage.url], ['127.0.0.1', 9902, 'embedded']);
+  assert.match(config.storage.folder, /\/guard-control-plane$/);
+  assert.deepEqual(config.fleet, { heartbeat_s: 30, max_instances: 50_000, forget_days: 30 });
+});
+
+const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
+  ['servr: {}', /^1 servr: unknown key; did you mean server\?/],
+  ['server: { port: 99999 }', /^1 server\.port: expected a whole number from 0 to 65535/],
+  ['storage: { url: "mysql://x" }', /storage\.url: expected embedded, or postgres:/],
+  ['storage: { url_file: /nowhere/at-all }', /storage\.url_file: there is no such file/],
+  ['keys: [{ id: a, sha256: short, scopes: [admin] }]', /keys\[0\]\.sha256: expected a SHA-256/],
+  ['keys: [{ id: a, sha256: "${HASH}", scopes: [metrics] }]', /HASH is not set/],
+  ['trusted_keys: [rubbish]', /trusted_keys\[0\]: expected a public key/],
+  ['rollout: { halt_block_rise: 2 }', /rollout\.halt_block_rise/],
+];
+for (const [text, says] of WRONG) {
+  test(`refused with its place: ${text}`, () => {
+    assert.match(problemsOf(text).join('\n'), says);
+  });
+}
+
+test('a secret in a problem is never repeated', () => {
+  assert.ok(!problemsOf('storage: { url: "postgres://u:hunter2 x" }').join().includes('hunter2'));
+});
+
+test('at the command line a wrong file ends with 78 and a sound one is said to be valid', async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const wrong = await guard(['control-plane', '--check', '-c', folder.file('wrong.yaml', 'servr: {}')]);
+  assert.deepEqual([wrong.code, /wrong\.yaml:1:1 servr: unknown key/.test(wrong.stderr)], [78, true], wrong.stderr);
+  const sound = await guard(['control-plane', '--check', '-c', folder.file('sound.yaml', 'server: { port: 0 }')]);
+  assert.deepEqual([sound.code, sound.stdout], [0, 'valid\n']);
+  const away = folder.file('away.yaml', 'storage: { url: "postgres://u:hunter2@127.0.0.1:1/x" }');
+  const unreachable = await guard(['control-plane', '-c', away]);
+  assert.equal(unreachable.code, 1);
+  assert.match(unreachable.stderr, /cannot start: ECONNREFUSED/);
+  assert.ok(!unreachable.stderr.includes('hunter2'));
+});
+
+const rollout = (version: number, percent: number, state: Rollout['state'] = 'running'): Rollout => ({ id: version, group: 'g', version, percent, state }); // prettier-ignore
+
+test('an instance has the newest roll-out that has come to it, and a halted one never happened', () => {
+  assert.equal(desiredVersion([], 50), null);
+  assert.equal(desiredVersion([rollout(3, 10), rollout(2, 100)], 9.99), 3);
+  assert.equal(desiredVersion([rollout(3, 10), rollout(2, 100)], 10), 2);
+  assert.equal(desiredVersion([rollout(3, 100, 'halted'), rollout(2, 100)], 1), 2);
+  assert.equal(desiredVersion([rollout(3, 100, 'halted')], 1), 0);
+  assert.equal(desiredVersion([rollout(3, 10)], 50), null, 'not reached yet: it keeps what it has');
+});
+
+test('instances are spread evenly over a roll-out', () => {
+  const places = Array.from({ length: 10_000 }, (_, n) => placeOf(n.toString(16).padStart(32, '0')));
+  for (const percent of [5, 25, 50]) {
+    const share = places.filter((place) => place < percent).length / 100;
+    assert.ok(Math.abs(share - percent) < 2, `${share} % of ${percent} %`);
+  }
+  assert.ok(Math.min(...places) >= 0 && Math.max(...places) < 100);
+});
+
+test('a roll-out is halted by refusals and by blocking far more, not by chance', () => {
+  const rules = { halt_refusals: 2, halt_block_rise: 0.02, halt_min_requests: 200 };
+  const of = (requests: number, blocked: number) => ({ requests, blocked });
+  const reason = (refusals: number, after = of(0, 0), before = of(0, 0)) =>
+    haltReason(rules, refusals, 'unproven', after, before);
+  assert.equal(reason(1), null);
+  assert.match(reason(2)!, /refused by 2 instances, last: unproven/);
+  assert.match(reason(0, of(1000, 100), of(1000, 10))!, /blocks 10\.0 % of requests where 1\.0 % were blocked/);
+  assert.equal(reason(0, of(1000, 19), of(1000, 5)), null, 'less than the rise that counts');
+  assert.equal(reason(0, of(1000, 150), of(1000, 100)), null, 'less than twice');
+  assert.equal(reason(0, of(100, 100), of(1000, 10)), null, 'too few to say');
+  assert.equal(reason(0, of(1000, 100), of(0, 0)), null, 'nothing to hold it against');
+});
