@@ -8,7 +8,12 @@ export interface Contestant {
   readonly says: string;
   /** Before the path of the call. */
   readonly prefix: string;
-  readonly scans: boolean;
+  /** In whose manner it refuses an attack; null for one that reads nothing. */
+  readonly scans: 'guard' | 'portkey' | null;
+  /** What it must be sent beside the usual, to know where to go. */
+  readonly headers?: (upstreamPort: number) => readonly (readonly [name: string, value: string])[];
+  /** `meaning`: it writes bodies anew and adds to answers, and only the words must be the same. Else bytes. */
+  readonly answer?: 'bytes' | 'meaning';
   /** Null when it can run here, else why not. */
   readonly missing: () => string | null;
   readonly start: (upstreamPort: number) => Promise<Child>;
@@ -18,14 +23,14 @@ const here = (): null => null;
 const native = (name: 'nginx' | 'haproxy'): Contestant => ({
   says: `${name}, one worker`,
   prefix: '',
-  scans: false,
+  scans: null,
   missing: () => (onPath(name) ? null : `${name} is not on the PATH`),
   start: (upstreamPort) => startNative(name, upstreamPort),
 });
 const guard = (says: string, config: object, scans: boolean): Contestant => ({
   says,
   prefix: '/llm-a',
-  scans,
+  scans: scans ? 'guard' : null,
   missing: () =>
     !scans || existsSync(fileURLToPath(new URL('../workers/scan.js', import.meta.url)))
       ? null
@@ -39,19 +44,21 @@ export const CONTESTANTS = {
   'plain-node': {
     says: 'node:http by hand',
     prefix: '',
-    scans: false,
+    scans: null,
     missing: here,
     start: (upstreamPort) => startChild('contestants/plain-node.js', { upstreamPort }),
   },
   'bare-http-proxy': {
     says: 'http-proxy with a keep-alive agent',
     prefix: '',
-    scans: false,
+    scans: null,
     missing: here,
     start: (upstreamPort) => startChild('contestants/bare-http-proxy.js', { upstreamPort }),
   },
   'guard-unscanned': guard('guard, scanner off', { scanner: { enabled: false } }, false),
+  'guard-without-likeness': guard('guard, signatures only', { scanner: { likeness: false } }, true),
   'guard-scanned': guard('guard, default settings', {}, true),
+  'guard-answers-too': guard('guard, answers scanned too', { scanner: { response: { enabled: true } } }, true),
 } satisfies Record<string, Contestant>;
 
 export type ContestantName = keyof typeof CONTESTANTS;

@@ -115,6 +115,20 @@ function escapedTo(bytes: number, random: Random): string {
   return text.slice(0, end) + '.'.repeat(bytes - taken);
 }
 
+/** What a chat body says, as it stands in it: the part that stays when a gateway reads a body and writes it anew. */
+export function messagesIn(body: Buffer): Buffer | null {
+  const from = body.indexOf('"messages":[');
+  const end = body.indexOf('}]', from);
+  return from === -1 || end === -1 ? null : body.subarray(from, end + 2);
+}
+
+/** The same of an answer, which some gateways add to. */
+export function choicesIn(body: Buffer): Buffer | null {
+  const from = body.indexOf('"choices":[');
+  const end = body.indexOf('}]', from);
+  return from === -1 || end === -1 ? null : body.subarray(from, end + 2);
+}
+
 /** The answer to it, of exactly `bytes`. */
 export function chatResponse(bytes: number, seed = 2): Buffer {
   const random = seeded(seed);

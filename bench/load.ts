@@ -5,38 +5,41 @@
  * not just in the one that met it.
  */
 import { connect, type Socket } from 'node:net';
-import { attackRequest, chatRequest, chatResponse, SDK_HEADERS, stamp, stampPlaces } from './corpus.ts';
+import { attackRequest, chatResponse, choicesIn } from './corpus.ts';
 import { serveControl } from './child.ts';
+import { chatCalls, requestOf, type Target } from './load-calls.ts';
 import { readMessages, statusOf, type Message } from './messages.ts';
 
-export type LoadTask =
-  | {
-      readonly kind: 'closed';
-      readonly port: number;
-      readonly prefix: string;
-      readonly connections: number;
-      readonly requests: number;
-    }
-  | {
-      readonly kind: 'open';
-      readonly port: number;
-      readonly prefix: string;
-      readonly connections: number;
-      readonly rate: number;
-      readonly seconds: number;
-    }
-  /** One request that must be refused. Gives the status. */
-  | { readonly kind: 'attack'; readonly port: number; readonly prefix: string };
+/** What makes an answer a good one. */
+interface Expectation {
+  /** `meaning`: the model's words, whatever a gateway adds around them. Else the upstream's bytes, and no others. */
+  readonly answer?: 'bytes' | 'meaning';
+  /** Answers that do not say that the request was scanned are counted. */
+  readonly scanned?: boolean;
+}
+
+export type LoadTask = Target &
+  Expectation &
+  (
+    | { readonly kind: 'closed'; readonly connections: number; readonly requests: number }
+    | { readonly kind: 'open'; readonly connections: number; readonly rate: number; readonly seconds: number }
+    /** One request that must be refused. Gives the status. */
+    | { readonly kind: 'attack' }
+  );
 
 export interface LoadResult {
   readonly answered: number;
   readonly failed: number;
+  /** Of those answered, how many were forwarded unread: fast for nothing. */
+  readonly unscanned: number;
   readonly seconds: number;
   /** Milliseconds, in order of size. Closed runs keep none. */
   readonly latencies: readonly number[];
   /** How late the generator itself was, milliseconds at the 99th percentile. It is part of the latencies. */
   readonly late: number;
   readonly status: number;
+  /** Of those that failed, how many had which status; 0 is a connection that broke. */
+  readonly refused: Readonly<Record<string, number>>;
 }
 
 interface Link {
@@ -45,9 +48,15 @@ interface Link {
   answered: ((message: Message | null) => void) | null;
 }
 
+interface Judge {
+  readonly good: (message: Message | null) => boolean;
+  readonly unscanned: () => number;
+  readonly refused: Readonly<Record<string, number>>;
+}
+
 const { requestBytes, responseBytes } = JSON.parse(process.argv[2]!) as { requestBytes: number; responseBytes: number };
 const expected = chatResponse(responseBytes);
-const chat = chatRequest(requestBytes);
+const choices = choicesIn(expected)!;
 
 serveControl(
   0,
@@ -66,28 +75,23 @@ function run(task: LoadTask): Promise<LoadResult> {
   }
 }
 
-function requestOf(port: number, prefix: string, body: Buffer): Buffer {
-  const lines = [
-    `POST ${prefix}/v1/chat/completions HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    'Connection: keep-alive',
-    ...SDK_HEADERS.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${body.length}`,
-  ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
-}
-
-let calls = 0;
-
-/** A call like no other: its own bytes, since a socket may still be writing those of the last. */
-function chatCalls(port: number, prefix: string): () => Buffer {
-  const request = requestOf(port, prefix, chat);
-  const places = stampPlaces(request);
-  return () => {
-    const bytes = Buffer.from(request);
-    calls += 1;
-    stamp(bytes, places, calls);
-    return bytes;
+function judgeOf({ answer = 'bytes', scanned = false }: Expectation): Judge {
+  let unscanned = 0;
+  const refused: Record<string, number> = {};
+  return {
+    refused,
+    good(message) {
+      const status = message === null ? 0 : statusOf(message.head);
+      const asSent =
+        message !== null && (answer === 'bytes' ? message.body.equals(expected) : message.body.includes(choices));
+      if (status !== 200 || !asSent) {
+        refused[status] = (refused[status] ?? 0) + 1;
+        return false;
+      }
+      if (scanned && !message!.head.includes('X-Guard-Scanned: true')) unscanned += 1;
+      return true;
+    },
+    unscanned: () => unscanned,
   };
 }
 
@@ -114,13 +118,11 @@ function openLink(port: number): Promise<Link> {
   });
 }
 
-function good(message: Message | null): boolean {
-  return message !== null && statusOf(message.head) === 200 && message.body.equals(expected);
-}
-
-async function closed({ port, prefix, connections, requests }: LoadTask & { kind: 'closed' }): Promise<LoadResult> {
+async function closed(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> {
+  const { port, connections, requests } = task;
   const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
-  const nextCall = chatCalls(port, prefix);
+  const nextCall = chatCalls(task, requestBytes);
+  const { good, unscanned, refused } = judgeOf(task);
   const startedAt = performance.now();
   let left = requests;
   let answered = 0;
@@ -148,15 +150,26 @@ async function closed({ port, prefix, connections, requests }: LoadTask & { kind
   );
   const seconds = (performance.now() - startedAt) / 1000;
   for (const { socket } of links) socket.destroy();
-  return { answered, failed: failed + left, seconds, latencies: [], late: 0, status: 0 };
+  return {
+    answered,
+    failed: failed + left,
+    unscanned: unscanned(),
+    seconds,
+    latencies: [],
+    late: 0,
+    status: 0,
+    refused,
+  };
 }
 
 /** Close to a moment the timer is too coarse, and the loop is turned over by hand; further off it would burn a core. */
 const SPIN_MS = 1.5;
 
-async function open({ port, prefix, connections, rate, seconds }: LoadTask & { kind: 'open' }): Promise<LoadResult> {
+async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
+  const { port, connections, rate, seconds } = task;
   const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
-  const nextCall = chatCalls(port, prefix);
+  const nextCall = chatCalls(task, requestBytes);
+  const { good, unscanned, refused } = judgeOf(task);
   const free = [...links];
   const waiting: number[] = [];
   const latencies: number[] = [];
@@ -218,19 +231,21 @@ async function open({ port, prefix, connections, rate, seconds }: LoadTask & { k
   return {
     answered,
     failed,
+    unscanned: unscanned(),
     seconds: (performance.now() - startedAt) / 1000,
     latencies,
     late: lateness[Math.floor(lateness.length * 0.99)] ?? 0,
     status: 0,
+    refused,
   };
 }
 
-async function attack({ port, prefix }: LoadTask & { kind: 'attack' }): Promise<LoadResult> {
-  const link = await openLink(port);
+async function attack(task: LoadTask & { kind: 'attack' }): Promise<LoadResult> {
+  const link = await openLink(task.port);
   const status = await new Promise<number>((resolve) => {
     link.answered = (message) => resolve(message === null ? 0 : statusOf(message.head));
-    link.socket.write(requestOf(port, prefix, attackRequest()));
+    link.socket.write(requestOf(task, attackRequest()));
   });
   link.socket.destroy();
-  return { answered: 1, failed: 0, seconds: 0, latencies: [], late: 0, status };
+  return { answered: 1, failed: 0, unscanned: 0, seconds: 0, latencies: [], late: 0, status, refused: {} };
 }

@@ -1,9 +1,15 @@
-/** `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. */
+/**
+ * `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. Or does
+ * something with what is there.
+ */
 import { parseArgs } from 'node:util';
+import { guardRecords, sayBudgets, writeReport } from './commands.ts';
 import { benchDetect, CORPORA, detectTable } from './detect.ts';
 import { benchPeers, PEERS_DEFAULTS } from './peers.ts';
+import { benchFleet, FLEET_DEFAULTS, fleetTable } from './fleet.ts';
 import { benchProxy, PROXY_DEFAULTS, raceTable } from './proxy.ts';
 import { thisMachine, writeRecord } from './record.ts';
+import type { PartName } from './records.ts';
 import { benchScale, SCALE_DEFAULTS } from './scale.ts';
 import { scaleTable } from './scale-table.ts';
 import { benchScan, SCAN_DEFAULTS, scanTable } from './scan.ts';
@@ -37,6 +43,14 @@ const PARTS: Readonly<Record<string, Part>> = {
       return { results, text: raceTable(results) };
     },
   },
+  fleet: {
+    says: 'what instances and their events cost a control plane (on the PostgreSQL of GUARD_BENCH_POSTGRES)',
+    async run({ numbers }) {
+      const results = await benchFleet({ ...FLEET_DEFAULTS, ...numbers });
+      if (results === null) console.log('\nfleet is skipped: GUARD_BENCH_POSTGRES names no database');
+      return results === null ? null : { results, text: fleetTable(results) };
+    },
+  },
   proxy: {
     says: 'CPU and latency of a proxied 2 KB chat call, by contestant',
     async run({ only, numbers }) {
@@ -67,20 +81,28 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
+const COMMANDS = {
+  report: 'draws the newest record of each part: one page, and one file of tables (--from FOLDER, --out FOLDER)',
+  budgets: 'says which promises the newest records hold (--from FOLDER)',
+  guard:
+    'runs what has a committed record again, and fails where a ratio is 15 % worse (--from FOLDER, --fresh FOLDER)',
+} as const;
+
 const NUMBERS = ['rounds', 'requests', 'connections', 'rate', 'seconds'] as const;
+const TEXTS = ['only', 'out', 'corpora', 'from', 'fresh'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: 'boolean' },
-    only: { type: 'string' },
-    out: { type: 'string' },
-    corpora: { type: 'string' },
-    ...Object.fromEntries(NUMBERS.map((name) => [name, { type: 'string' as const }])),
+    ...Object.fromEntries([...NUMBERS, ...TEXTS].map((name) => [name, { type: 'string' as const }])),
   },
 }) as { values: Record<string, string | boolean | undefined>; positionals: string[] };
 
-const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+const [first] = positionals;
+const command = first !== undefined && Object.hasOwn(COMMANDS, first) ? (first as keyof typeof COMMANDS) : null;
+const asked = command === null ? positionals : positionals.slice(1);
+const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
 if (values['help'] === true || unknown.length > 0) {
   for (const name of unknown) console.error(`no part is called ${name}`);
   console.error(
@@ -88,6 +110,7 @@ if (values['help'] === true || unknown.length > 0) {
       NUMBERS.map((name) => `[--${name} N]`).join(' '),
   );
   for (const [name, { says }] of Object.entries(PARTS)) console.error(`  ${name.padEnd(8)} ${says}`);
+  for (const [name, says] of Object.entries(COMMANDS)) console.error(`  ${name.padEnd(8)} ${says}`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 
@@ -99,20 +122,44 @@ for (const name of NUMBERS) {
   if (!Number.isFinite(number) || number < 0) throw new Error(`--${name} takes a number, not ${String(given)}`);
   numbers[name] = number;
 }
-const only = typeof values['only'] === 'string' ? values['only'].split(',') : [];
-const corpora = typeof values['corpora'] === 'string' ? values['corpora'] : CORPORA;
-const folder = typeof values['out'] === 'string' ? values['out'] : 'bench/results';
 
-try {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
+function given(name: (typeof TEXTS)[number]): string | null {
+  const value = values[name];
+  return typeof value === 'string' ? value : null;
+}
+
+const RESULTS = 'bench/results';
+const flags: Flags = { only: given('only')?.split(',') ?? [], numbers, corpora: given('corpora') ?? CORPORA };
+const from = given('from') ?? RESULTS;
+
+async function runParts(): Promise<void> {
+  const out = given('out');
+  for (const name of asked.length > 0 ? asked : Object.keys(PARTS)) {
     const machine = thisMachine();
-    const done = await PARTS[name]!.run({ only, numbers, corpora });
+    const done = await PARTS[name]!.run(flags);
     if (done === null) continue;
     const { results, text } = done;
     const { cpu, cores, node, load } = machine;
     console.log(`\n## ${name}\n\n${cpu}, ${cores} cores, Node ${node}, load before ${load}\n\n${text}\n`);
-    console.log(`written to ${writeRecord(folder, name, machine, results)}`);
+    // It would take the place of the whole run of that day.
+    if (flags.only.length > 0 && out === null)
+      console.log('not written, being a part of a part: --out FOLDER writes it');
+    else console.log(`written to ${writeRecord(out ?? RESULTS, name, machine, results)}`);
   }
+  if (asked.length !== 1) console.log(`\n${sayBudgets(out ?? RESULTS)}`);
+}
+
+try {
+  if (command === 'report')
+    for (const file of writeReport(from, given('out') ?? from)) console.log(`written to ${file}`);
+  else if (command === 'budgets') console.log(sayBudgets(from));
+  else if (command === 'guard') {
+    const parts = (asked.length > 0 ? asked : Object.keys(PARTS)) as PartName[];
+    const run = async (part: PartName): Promise<unknown> => (await PARTS[part]!.run(flags))?.results ?? null;
+    const { text, failed } = await guardRecords(from, parts, given('fresh'), run);
+    console.log(text);
+    if (failed) process.exitCode = 1;
+  } else await runParts();
 } catch (error) {
   console.error(`bench: ${(error as Error).message}`);
   process.exitCode = 1;

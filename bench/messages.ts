@@ -17,14 +17,17 @@ const MAX_HEAD = 65_536;
 
 /** Calls `message` for every whole message; throws on what it cannot read. */
 export function readMessages(message: (message: Message) => void): Feed {
-  let held: Buffer | null = null;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
   let want = 0;
   return (chunk) => {
-    let bytes: Buffer = held === null ? chunk : Buffer.concat([held, chunk]);
-    held = null;
+    held.push(chunk);
+    heldBytes += chunk.length;
+    // A head that was read once is not read again for every further piece of its body, nor are the pieces joined for
+    // each: a body of megabytes would be copied hundreds of times.
+    if (heldBytes < want) return;
+    let bytes: Buffer = held.length === 1 ? chunk : Buffer.concat(held, heldBytes);
     while (bytes.length > 0) {
-      // A head that was read once is not read again for every further piece of its body.
-      if (bytes.length < want) break;
       const end = bytes.indexOf('\r\n\r\n');
       if (end === -1) {
         if (bytes.length > MAX_HEAD) throw new Error('a head without an end');
@@ -40,7 +43,8 @@ export function readMessages(message: (message: Message) => void): Feed {
       bytes = bytes.subarray(want);
       want = 0;
     }
-    if (bytes.length > 0) held = bytes;
+    held = bytes.length > 0 ? [bytes] : [];
+    heldBytes = bytes.length;
   };
 }
 

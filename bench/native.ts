@@ -1,6 +1,6 @@
 /**
- * nginx and HAProxy, when they are on the PATH: what a proxied call costs when it is written in C. They cannot answer
- * questions, so the kernel is asked what they used.
+ * Programs that are not ours. nginx and HAProxy, when they are on the PATH, say what a proxied call costs when it is written
+ * in C. They cannot answer questions, so the kernel is asked what they used.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,7 +72,19 @@ export async function startNative(name: NativeName, upstreamPort: number): Promi
   const file = join(folder, 'conf');
   const { config, args } = NATIVES[name];
   writeFileSync(file, config(port, upstreamPort, folder));
-  const child = spawn(name, args(file, folder), { stdio: 'ignore' });
+  return startProgram(name, args(file, folder), port, () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** A program that is not ours and listens on a port that it was told. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  port: number,
+  ended: () => void = () => {},
+): Promise<Child> {
+  // Production is how it is run where its speed matters.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawn(command, args, { stdio: 'ignore', env });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.once('error', () => {});
   const clean = async (): Promise<void> => {
@@ -80,7 +92,7 @@ export async function startNative(name: NativeName, upstreamPort: number): Promi
     const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
     await gone;
     clearTimeout(timer);
-    rmSync(folder, { recursive: true, force: true });
+    ended();
   };
   try {
     await listening(port);
@@ -125,7 +137,7 @@ function childrenOf(master: number): number[] {
   return children;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -136,8 +148,11 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Fifty milliseconds apart: a gateway in JavaScript takes seconds to load where the machine is busy. */
+const LISTEN_ATTEMPTS = 400;
+
 async function listening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+  for (let attempt = 0; attempt < LISTEN_ATTEMPTS; attempt += 1) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1' });
       socket.once('connect', () => {

@@ -19,24 +19,39 @@ export interface Child {
   close(): Promise<void>;
 }
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 const ANSWER_MS = 120_000;
 
+export interface ChildOptions {
+  /** Told its number before it has allocated much: for those that are put under a limit. */
+  readonly born?: (pid: number) => void;
+  readonly nodeFlags?: readonly string[];
+  /** Told when somebody else ended it by force: the kernel, for want of memory. */
+  readonly killed?: () => void;
+}
+
 /** `script` is relative to this folder, in its compiled form. */
-export function startChild(script: string, parameters: object): Promise<Child> {
+export function startChild(
+  script: string,
+  parameters: object,
+  { born, nodeFlags = [], killed }: ChildOptions = {},
+): Promise<Child> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const child = fork(file, [JSON.stringify(parameters)], {
     // What it logs is not ours to print; that it must write it is part of its cost.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: profiling(script),
+    execArgv: [...profiling(script), ...nodeFlags],
   });
+  if (child.pid !== undefined) born?.(child.pid);
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let ids = 0;
   let ended: Error | null = null;
+  let closing = false;
 
   const gone = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
       ended = new Error(`${script} ended with ${signal ?? code}`);
+      if (signal === 'SIGKILL' && !closing) killed?.();
       for (const { reject } of waiting.values()) reject(ended);
       resolve();
     });
@@ -47,7 +62,8 @@ export function startChild(script: string, parameters: object): Promise<Child> {
     ids += 1;
     const id = ids;
     const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    child.send({ id, ask, with: given });
+    // It may have died a moment ago: then the answer is its end, and not the broken pipe.
+    child.send({ id, ask, with: given }, () => {});
     return within(ANSWER_MS, answer, `${script} does not answer`);
   }
 
@@ -71,7 +87,10 @@ export function startChild(script: string, parameters: object): Promise<Child> {
         port: message.port!,
         usage: () => send('usage') as Promise<Usage>,
         ask: (question) => send('ask', question),
-        close: () => end(child, send, gone),
+        close() {
+          closing = true;
+          return end(child, send, gone);
+        },
       });
     });
   });

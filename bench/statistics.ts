@@ -20,3 +20,53 @@ export function percentile(sorted: readonly number[], percent: number): number {
   const above = Math.ceil(at);
   return sorted[below]! + (sorted[above]! - sorted[below]!) * (at - below);
 }
+
+export interface Fit {
+  readonly intercept: number;
+  readonly slope: number;
+  /** Of the variation, the share that the line explains. */
+  readonly r2: number;
+  /** How far the point that is furthest from the line is off it, as a share of the line. */
+  readonly worst: number;
+}
+
+/**
+ * A line through points that span decades: each counts by how far it is off in proportion. Plain least squares would look
+ * at the largest alone, and call almost anything a line.
+ */
+export function linearFit(points: readonly (readonly [x: number, y: number])[]): Fit {
+  if (new Set(points.map(([x]) => x)).size < 2) throw new RangeError('a line needs two places');
+  if (points.some(([, y]) => y <= 0)) throw new RangeError('only what costs something can be off in proportion');
+  let [weight, meanX, meanY] = [0, 0, 0];
+  for (const [x, y] of points) {
+    const w = 1 / y ** 2;
+    weight += w;
+    meanX += w * x;
+    meanY += w * y;
+  }
+  meanX /= weight;
+  meanY /= weight;
+  let [xx, xy, yy] = [0, 0, 0];
+  for (const [x, y] of points) {
+    const w = 1 / y ** 2;
+    xx += w * (x - meanX) ** 2;
+    xy += w * (x - meanX) * (y - meanY);
+    yy += w * (y - meanY) ** 2;
+  }
+  const slope = xy / xx;
+  const intercept = meanY - slope * meanX;
+  let off = 0;
+  let worst = 0;
+  for (const [x, y] of points) {
+    const line = intercept + slope * x;
+    off += ((y - line) / y) ** 2;
+    worst = Math.max(worst, Math.abs(y - line) / Math.max(Number.MIN_VALUE, Math.abs(line)));
+  }
+  return { intercept, slope, r2: yy === 0 ? 1 : 1 - off / yy, worst };
+}
+
+/** Contestants in another order each round: whoever comes first meets a machine that has just rested. */
+export function turned<Item>(items: readonly Item[], by: number): Item[] {
+  const at = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}

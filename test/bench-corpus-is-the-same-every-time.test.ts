@@ -5,6 +5,8 @@ import {
   attackRequest,
   chatRequest,
   chatResponse,
+  choicesIn,
+  messagesIn,
   prose,
   sameButStamps,
   seeded,
@@ -70,4 +72,17 @@ test('a byte that is altered outside a stamp is noticed, wherever it is', () => 
 
 test('the attack that proves a scanning contestant says what every edition of the rules must find', () => {
   assert.match(attackRequest().toString(), /ignore all previous instructions/i);
+});
+
+test('what a body says is found in it, also when a gateway has put it between other things', () => {
+  const body = chatRequest(600);
+  const { messages, model } = JSON.parse(body.toString()) as { messages: unknown; model: string };
+  const rewritten = Buffer.from(JSON.stringify({ stream: false, messages, model }));
+  assert.deepEqual(messagesIn(rewritten), messagesIn(body));
+  assert.deepEqual(JSON.parse(`{${messagesIn(body)!.toString()}}`), { messages });
+  const answer = JSON.parse(chatResponse(600).toString()) as object;
+  const added = Buffer.from(JSON.stringify({ ...answer, hook_results: [{ choices: 1 }] }));
+  assert.deepEqual(choicesIn(added), choicesIn(chatResponse(600)));
+  assert.equal(messagesIn(Buffer.from('{"messages":[')), null);
+  assert.equal(choicesIn(Buffer.from('{}')), null);
 });

@@ -4,8 +4,9 @@ import { after, before, test, type TestContext } from 'node:test';
 import { chatResponse } from '../bench/corpus.ts';
 import type { LoadResult, LoadTask } from '../bench/load.ts';
 import { readMessages } from '../bench/messages.ts';
-import { benchProxy, PROXY_DEFAULTS, prove } from '../bench/proxy.ts';
+import { prove } from '../bench/entrant.ts';
 import { startChild, type Child } from '../bench/process.ts';
+import { benchProxy, PROXY_DEFAULTS } from '../bench/proxy.ts';
 
 const SIZES = { requestBytes: 1024, responseBytes: 512 };
 const BODY = chatResponse(SIZES.responseBytes);
@@ -67,17 +68,19 @@ test('a contestant that answers from nowhere, or wrongly, is refused before it i
   t.after(() => upstream.close());
   const invented = await answering(t, (_index, send) => send(ANSWER));
   const silly = await answering(t, (_index, send) => send(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')));
-  const contestant = (port: number, scans: boolean) => ({
+  const contestant = (port: number, scans: 'guard' | 'portkey' | null, answer: 'bytes' | 'meaning' = 'bytes') => ({
     name: 'it',
     prefix: '',
     scans,
+    answer,
     child: { ...upstream, port },
   });
-  await assert.rejects(prove(contestant(invented, false), load, upstream), /made 0 calls of 20/);
-  await assert.rejects(prove(contestant(silly, false), load, upstream), /answered 0 of 20/);
+  await assert.rejects(prove(contestant(invented, null), load, upstream), /made 0 calls of 20/);
+  await assert.rejects(prove(contestant(silly, null), load, upstream), /answered 0 of 20/);
   // The upstream itself passes as a proxy that does nothing, but not as one that scans.
-  await prove(contestant(upstream.port, false), load, upstream);
-  await assert.rejects(prove(contestant(upstream.port, true), load, upstream), /answers 200 to an attack/);
+  await prove(contestant(upstream.port, null), load, upstream);
+  await assert.rejects(prove(contestant(upstream.port, 'guard'), load, upstream), /scans nothing/);
+  await assert.rejects(prove(contestant(upstream.port, 'portkey'), load, upstream), /answers 200 to an attack/);
 });
 
 test('a run has a row for the yardstick and each contestant, with a ratio to the one', async () => {

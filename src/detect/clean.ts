@@ -17,8 +17,18 @@ export interface CleanTexts {
 export interface Sifted {
   readonly passages: readonly Passage[];
   readonly seams: readonly Seam[];
-  /** Called when nothing at all was found in it. */
-  readonly remember: () => void;
+  /** What was found clean: all passages but those, and the seams if nothing was found in any. */
+  readonly remember: (suspects: Suspects) => void;
+}
+
+/** In what of a body something was found, however little: it is read again, for it counts together with what comes next. */
+export interface Suspects {
+  readonly passages: Set<object>;
+  seams: boolean;
+}
+
+export function noSuspects(): Suspects {
+  return { passages: new Set(), seams: false };
 }
 
 /** Two generations of so many: a thousand conversations, and half a megabyte for each thread. */
@@ -46,7 +56,7 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
   return {
     sift(passages, seams, as) {
       const fresh: Passage[] = [];
-      const added: number[] = [];
+      const joints: (readonly [high: number, low: number])[] = [];
       const marks = new Map<Passage, readonly [high: number, low: number]>();
       for (const passage of passages) {
         hash.begin(as * ROLES.length + ROLES.indexOf(passage.role));
@@ -55,7 +65,6 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
         marks.set(passage, mark);
         if (has(...mark)) continue;
         fresh.push(passage);
-        added.push(...mark);
       }
       const isFresh = new Set(fresh);
       const met: Seam[] = [];
@@ -65,15 +74,16 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
         for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
         const mark = hash.end();
         if (has(...mark)) continue;
-        added.push(...mark);
+        joints.push(mark);
         // Its parts are no longer read side by side where one of them is known.
         met.push({ ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) });
       }
       return {
         passages: fresh,
         seams: met,
-        remember: () => {
-          for (let i = 0; i < added.length; i += 2) add(added[i]!, added[i + 1]!);
+        remember: (suspects) => {
+          for (const passage of fresh) if (!suspects.passages.has(passage)) add(...marks.get(passage)!);
+          if (!suspects.seams) for (const joint of joints) add(...joint);
         },
       };
     },

@@ -20,8 +20,10 @@ export function createFindings(): {
   };
   return {
     add: ({ role, where }, reading, hits) => {
+      const isCiphered = reading.via.some((name) => CIPHERS.has(name));
       for (const { signature } of hits) {
-        const { id, name, category, confidence } = signature;
+        const { id, name, category } = signature;
+        const confidence = isCiphered ? moreSo(signature.confidence) : signature.confidence;
         keep({ signature: id, name, category, confidence, role, where, via: reading.via });
       }
       const surest = hits.reduce((most, { signature }) => Math.max(most, signature.confidence), 0);
@@ -34,6 +36,35 @@ export function createFindings(): {
     },
     list: () => [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST),
   };
+}
+
+/**
+ * Codes that nobody's keyboard, template or typing mistake makes. A weak sign that somebody took the trouble to write in one
+ * is less weak: "tell me the secret word" is a riddle, and in base64 hardly one. Not leet, escapes, markup or percent
+ * signs, which honest text is full of.
+ */
+const CIPHERS: ReadonlySet<string> = new Set([
+  'base64',
+  'base32',
+  'base58',
+  'base85',
+  'hex',
+  'morse',
+  'braille',
+  'rot-13',
+  'rotation',
+  'uuencode',
+  'spelling-alphabet',
+  'invisible-bits',
+  'variation-selectors',
+  'unicode-tags',
+  'quoted-printable',
+]);
+const LEAST_SIGN = 0.35;
+const DOUBT_LEFT = 0.9;
+
+function moreSo(confidence: number): number {
+  return confidence < LEAST_SIGN ? confidence : Math.round(1e4 - 1e4 * (1 - confidence) * DOUBT_LEFT) / 1e4;
 }
 
 /** Folding alone is how accents, full-width forms and plain typography are read: honest unless it is suspicious itself. */

@@ -25,19 +25,33 @@ const NAME = 'Resembles known attacks';
  */
 const SPARED: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition', 'assistant']);
 
+/**
+ * Readings that are made by cutting names apart and putting pieces together. Of a program they leave a heap of words like
+ * "initial prompt" and "assistant reply"; a phrase in it is a finding, a resemblance is not.
+ */
+const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 'acrostic', 'word-order']);
+
 /** As long as one call may keep the thread, and more than a window so that none is lost at a cut. */
 const SLICE = 64 * 1024;
 const OVERLAP = 2 * 1024;
 
-export function createResembling(likeness: Likeness, cancelled: () => boolean): Resembling {
+export function createResembling(likeness: Likeness, suspects: Set<object>, cancelled: () => boolean): Resembling {
   let best: (Resemblance & Pick<Finding, 'role' | 'where' | 'via'>) | null = null;
 
-  function look(role: Role, where: string, via: readonly string[], bytes: Buffer, from: number, to: number): boolean {
+  function look(
+    of: Pick<Passage, 'role' | 'where'>,
+    via: readonly string[],
+    bytes: Buffer,
+    from: number,
+    to: number,
+  ): boolean {
+    const { role, where } = of;
     if (SPARED.has(role)) return true;
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
       const found = likeness.of(bytes, start, end);
+      if (found !== null) suspects.add(of);
       if (found !== null && (best === null || found.confidence > best.confidence))
         best = { ...found, role, where, via };
       if (end === to) return true;
@@ -47,16 +61,17 @@ export function createResembling(likeness: Likeness, cancelled: () => boolean): 
   return {
     passages(passages, bytes) {
       let from = 0;
-      for (const { text, role, where } of passages) {
-        const to = from + (passages.length === 1 ? bytes.length : Buffer.byteLength(text));
-        if (!look(role, where, [], bytes, from, to)) return false;
+      for (const passage of passages) {
+        const to = from + (passages.length === 1 ? bytes.length : Buffer.byteLength(passage.text));
+        if (!look(passage, [], bytes, from, to)) return false;
         from = to + 1;
       }
       return true;
     },
-    reading({ role, where }, { text, via }) {
+    reading(passage, { text, via }) {
+      if (via.some((name) => GUESSED.has(name))) return true;
       const bytes = Buffer.from(text);
-      return look(role, where, via, bytes, 0, bytes.length);
+      return look(passage, via, bytes, 0, bytes.length);
     },
     beside(findings) {
       if (best === null) return findings;

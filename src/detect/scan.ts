@@ -6,8 +6,10 @@ import type { Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintedBy, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
-import type { CleanTexts } from './clean.ts';
+import { noSuspects } from './clean.ts';
+import type { CleanTexts, Suspects } from './clean.ts';
 import { createFindings } from './findings.ts';
+import type { Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
 import { closePadding, isPadded } from './padding.ts';
 import { createResembling } from './resemblance.ts';
@@ -47,12 +49,13 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   const { clean, direction = 'request', sensitive = true } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   if (clean === undefined || passages.reduce((sum, { text }) => sum + text.length, 0) < WORTH_KNOWING)
-    return scanAll(ruleset, passages, seams, options);
+    return scanAll(ruleset, passages, seams, options, noSuspects());
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean.sift(passages, seams, as);
   if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
-  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, options);
-  if (scanned.kind === 'findings' && scanned.findings.length === 0) sifted.remember();
+  const suspects = noSuspects();
+  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, options, suspects);
+  if (scanned.kind === 'findings') sifted.remember(suspects);
   return scanned;
 }
 
@@ -64,6 +67,7 @@ function scanAll(
   passages: readonly Passage[],
   seams: readonly Seam[],
   { direction = 'request', sensitive = true, cancelled = () => false, likeness }: ScanOptions,
+  suspects: Suspects,
 ): Scanned {
   const body = bodyOf(passages, seams);
   const { text: whole, only } = body;
@@ -76,10 +80,13 @@ function scanAll(
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
-  const padded = isPadded(bytes);
+  // Code is full of such runs, so that they alone are no reason to judge each passage: what closes them must show something.
+  const closed = isPadded(bytes) ? look(closePadding(whole), cancelled) : NOTHING;
+  if (closed === null) return { kind: 'cancelled' };
+  const padded = closed.size > 0;
   const hinted = hintedBy(whole);
   const disguised = hidden.size > 0 || hinted.length > 0;
-  const alike = likeness && direction === 'request' ? createResembling(likeness, cancelled) : null;
+  const alike = likeness && direction === 'request' ? createResembling(likeness, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
   if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
 
@@ -89,8 +96,9 @@ function scanAll(
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { unit, isSeam, seen } of body.units(first, disguised || padded)) {
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, only === null ? undefined : hinted)
+      ? readings(unit.text, shapes, budget, only === null ? undefined : hinted, cancelled)
       : asItStands(unit);
+    if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     const hitAlready = new Set<Rule>();
     // Not again about what was found already: under a disguise it would be the same finding, and asking is not free.
@@ -108,6 +116,10 @@ function scanAll(
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled);
       if (hits === null) return { kind: 'cancelled' };
       for (const rule of hits) hitAlready.add(rule);
+      if (hits.length > 0 || reading.suspicion > 0) {
+        if (isSeam) suspects.seams = true;
+        else suspects.passages.add(unit);
+      }
       findings.add(unit, reading, hits);
     }
   }
@@ -141,6 +153,7 @@ function shapesOf(ruleset: Ruleset, first: ReadonlySet<number> | null): (text: s
 }
 
 const NONE: readonly Decoder[] = [];
+const NOTHING: Sightings = new Map();
 
 function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: boolean } {
   return { readings: [{ text: unit.text, via: [], suspicion: 0 }], exhausted: false };
@@ -150,7 +163,8 @@ function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: bool
 function* withoutPadding(readings: readonly Reading[], padded: boolean): Generator<Reading> {
   for (const reading of readings) {
     yield reading;
-    if (reading.via.length === 0 ? padded : isPadded(Buffer.from(reading.text)))
-      yield { ...reading, text: closePadding(reading.text), via: [...reading.via, 'padding'] };
+    if (reading.via.length === 0 ? !padded : !isPadded(Buffer.from(reading.text))) continue;
+    const text = closePadding(reading.text);
+    if (text !== reading.text) yield { ...reading, text, via: [...reading.via, 'padding'] };
   }
 }

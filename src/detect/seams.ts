@@ -23,7 +23,9 @@ export interface Seam {
 const PART_REACH = 512;
 const TURN_REACH = 160;
 
-export function seamsOf(passages: readonly Passage[]): Seam[] {
+export function seamsOf(all: readonly Passage[]): Seam[] {
+  // Nothing between two texts does not keep them apart.
+  const passages = all.filter(({ text }) => text !== '');
   const seams: Seam[] = [];
   const lastOfRole = new Map<Role, number>();
   let start = 0;
@@ -55,11 +57,19 @@ export function unitsOfSeam(seam: Seam): Unit[] {
 /** What of a seam is still to be read by who has read its passages in order. */
 export function unreadOf(seam: Seam): string[] {
   const unread = seam.inOrder ? [] : [joined(seam, ' ')];
-  for (const [i, part] of seam.parts.entries())
-    if (i > 0 && GROWS.test(seam.parts[i - 1]!.text.slice(-1)) && GROWS.test(part.text.slice(0, 1)))
-      return [...unread, joined(seam, '')];
-  return unread;
+  return isGrowing(seam) ? [...unread, joined(seam, '')] : unread;
 }
+
+function isGrowing({ parts }: Seam): boolean {
+  return parts.some(
+    ({ text }, i) =>
+      (i > 0 && GROWS.test(parts[i - 1]!.text.slice(-1)) && GROWS.test(text.slice(0, 1))) ||
+      (i > 0 && i < parts.length - 1 && text.length < TELLING),
+  );
+}
+
+/** Many shorter pieces may be an encoding of which none has the shape, whatever marks it was cut at. */
+const TELLING = 32;
 
 /** Where two of these meet, a word or an encoding may go on. Blanks, and the ends of sentences, keep words apart with or without another. */
 const GROWS = /^[^\x00-\x20.,;:!?()[\]{}"']$/;

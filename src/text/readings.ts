@@ -43,6 +43,8 @@ export function budgetFor(chars: number): Budget {
   return { chars: 3 * chars + 65_536, segments: 64 + Math.floor(chars / 64) };
 }
 
+const never = (): boolean => false;
+
 /** The decoders with a hint that a text asks for; when there are none, and no shape either, it has one reading. */
 export function hintedBy(text: string): readonly Decoder[] {
   const seen = seenIn(text);
@@ -62,13 +64,15 @@ interface Pending extends Reading {
  * encoding, only another look), each decoder's pieces by themselves, and one reading in which every decoded piece
  * stands where its encoding stood, so that a phrase of which one letter is encoded reads whole. Where there are escapes
  * beside longer encodings, the escapes are undone once more without the others, which they may have broken up.
- * `hinted` is for a caller that has asked `hintedBy` about this very text already.
+ * `hinted` is for a caller that has asked `hintedBy` about this very text already. Who cancels has to ask whether that is why
+ * it ended: each decoder reads all of a text, and thirty of them are seconds of a long one.
  */
 export function readings(
   text: string,
   shapes: Shapes,
   budget: Budget,
   hinted: readonly Decoder[] = hintedBy(text),
+  cancelled: () => boolean = never,
 ): Readings {
   const first = neededBy(text, hinted, shapes);
   const queue: Pending[] = [{ text, via: [], suspicion: 0, depth: 0, foldOf: null, found: new Map() }];
@@ -93,6 +97,7 @@ export function readings(
     const from = queue[next] as Pending;
     const found: [Decoder, readonly Decoded[]][] = [];
     for (const decoder of next === 0 ? first : neededBy(from.text, hintedBy(from.text), shapes)) {
+      if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
         for (const fold of folded.decode(from.text))
           add(fold.text, [...from.via, folded.name], from.suspicion, from.depth, from);

@@ -1,12 +1,14 @@
 import { MARK } from '../marks.ts';
 import { LEETED, runsIn } from '../runs-of-units.ts';
 import { isAsciiLetter, unitsOf } from '../units.ts';
-import { isWord, isWordIn } from '../words.ts';
+import { isWordIn } from '../words.ts';
 import type { Letters } from '../words.ts';
 import { LEAST_KNOWN, LONGEST_LEET, OTHER, USUAL, bareEnd, isLeetIn } from '../words-at.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 const EXCLAMATION = 0x21;
+const LETTER_I = 0x69;
+const LETTER_L = 0x6c;
 const LEAST = 3;
 const SUSPECTED = 2;
 const NEAR = 32;
@@ -14,7 +16,6 @@ const NEAR = 32;
 const CLEAR = 3;
 /** Each of them may be an i or an l; four of them are sixteen words to look up. */
 const MOST_EITHER = 4;
-const EITHER = /[1!|]/g;
 const EITHERS: ReadonlySet<number> = new Set([0x31, 0x21, 0x7c]);
 
 /**
@@ -30,16 +31,14 @@ export const leet: Decoder = {
   decode: (text) => {
     const units = unitsOf(text);
     let telling = 0;
-    const pieces: Decoded[] = [];
     for (const { start, end } of runsIn(units, 0, text.length, LEETED, LEAST)) {
-      if (end - start > LONGEST_LEET) continue;
-      const word = wordAt(units, start, end);
-      if (word === null) continue;
-      if (word.isTelling) telling++;
-      pieces.push({ text: word.text, start, end });
+      if (telling >= CLEAR) break;
+      if (end - start <= LONGEST_LEET && wordAt(units, start, end)?.isTelling === true) telling++;
     }
-    if (telling >= CLEAR) return merged(text, everyWord(text, units));
-    return telling > 0 ? merged(text, pieces) : [];
+    if (telling === 0) return [];
+    return telling < CLEAR
+      ? rewritten(units, text.length, LEAST, writeWord)
+      : rewritten(units, text.length, 1, writeAny);
   },
   examples: {
     reads: [
@@ -58,78 +57,106 @@ export const leet: Decoder = {
   },
 };
 
-function everyWord(text: string, units: Uint16Array): Decoded[] {
+/** Writes what a run says, letter for letter, and tells where it ends; -1 where it says nothing. */
+type Write = (out: Uint16Array, units: Uint16Array, start: number, end: number) => number;
+
+/**
+ * Each sign stands for one letter, so all words are written into one copy of the text: millions of them as strings of their
+ * own would keep the thread for seconds. Words that stand close together are one piece, with what stands between them.
+ */
+function rewritten(units: Uint16Array, length: number, least: number, write: Write): Decoded[] {
+  const out = units.slice(0, length);
   const pieces: Decoded[] = [];
-  for (const { start, end } of runsIn(units, 0, text.length, LEETED, 1)) {
-    if (end - start > LONGEST_LEET) continue;
-    const bare = bareEnd(units, start, end);
-    const word =
-      knownAt(units, text, start, bare) ?? knownAt(units, text, start, end) ?? wordAt(units, start, end)?.text;
-    const letters = text.slice(start, bare).replace(/[^A-Za-z]/g, '').length;
-    if (word !== undefined) pieces.push({ text: word, start, end });
-    else if (letters > 0 && letters < bare - start)
-      pieces.push({ text: spelled(units, start, bare, USUAL), start, end: bare });
+  let from = -1;
+  let to = -1;
+  const close = (): void => {
+    if (from >= 0) pieces.push({ text: textOf(out, from, to), start: from, end: to });
+  };
+  for (const { start, end } of runsIn(units, 0, length, LEETED, least)) {
+    const last = end - start > LONGEST_LEET ? -1 : write(out, units, start, end);
+    if (last < 0) continue;
+    if (from < 0 || start - to > NEAR) {
+      close();
+      from = start;
+    }
+    to = last;
   }
+  close();
   return pieces;
 }
+
+function textOf(units: Uint16Array, start: number, end: number): string {
+  return Buffer.from(units.buffer, units.byteOffset + 2 * start, 2 * (end - start)).toString('utf16le');
+}
+
+const writeWord: Write = (out, units, start, end) => {
+  const word = wordAt(units, start, end);
+  if (word === null) return -1;
+  spell(out, units, start, word.end, word.letters);
+  return word.end;
+};
+
+const writeAny: Write = (out, units, start, end) => {
+  const bare = bareEnd(units, start, end);
+  if (writeKnown(out, units, start, bare)) return bare;
+  if (bare < end && writeKnown(out, units, start, end)) return end;
+  const last = writeWord(out, units, start, end);
+  if (last >= 0) return last;
+  let letters = 0;
+  for (let i = start; i < bare; i++) if (isAsciiLetter(units[i] as number)) letters++;
+  if (letters === 0 || letters === bare - start) return -1;
+  spell(out, units, start, bare, USUAL);
+  return bare;
+};
 
 /** With each of its signs that may be an i or an l as either, the first that is a word. */
-function knownAt(units: Uint16Array, text: string, start: number, end: number): string | null {
-  const either = text.slice(start, end).match(EITHER)?.length ?? 0;
-  if (either > MOST_EITHER || end === start || !/[^A-Za-z]/.test(text.slice(start, end))) return null;
-  for (let choice = 0; choice < 1 << either; choice++) {
-    let word = '';
-    let at = 0;
-    for (let i = start; i < end; i++) {
-      const isEither = EITHERS.has(units[i] as number);
-      word += isEither ? ((choice >> at++) & 1 ? 'l' : 'i') : spelled(units, i, i + 1, USUAL);
-    }
-    if (isWord(word)) return word;
+function writeKnown(out: Uint16Array, units: Uint16Array, start: number, end: number): boolean {
+  let either = 0;
+  let signs = 0;
+  for (let i = start; i < end; i++) {
+    if (EITHERS.has(units[i] as number)) either++;
+    if (!isAsciiLetter(units[i] as number)) signs++;
   }
-  return null;
+  if (either > MOST_EITHER || signs === 0) return false;
+  for (let choice = 0; choice < 1 << either; choice++) {
+    // Most words could be read in one way only, and are none: those are looked up without being written out.
+    if (either === 0 && !isWordIn(units, start, end, USUAL)) return false;
+    spell(out, units, start, end, USUAL);
+    let at = 0;
+    for (let i = start; i < end && either > 0; i++)
+      if (EITHERS.has(units[i] as number)) out[i] = (choice >> at++) & 1 ? LETTER_L : LETTER_I;
+    if (either === 0 || isWordIn(out, start, end)) return true;
+  }
+  out.set(units.subarray(start, end), start);
+  return false;
 }
 
-/** Words that stand close together are one piece, with what stands between them. */
-function merged(text: string, words: readonly Decoded[]): Decoded[] {
-  const pieces: Decoded[] = [];
-  for (let i = 0; i < words.length;) {
-    const first = words[i] as Decoded;
-    const parts = [first.text];
-    let { end } = first;
-    for (i++; i < words.length && (words[i] as Decoded).start - end <= NEAR; i++) {
-      const word = words[i] as Decoded;
-      parts.push(text.slice(end, word.start), word.text);
-      end = word.end;
-    }
-    pieces.push({ text: parts.join(''), start: first.start, end });
-  }
-  return pieces;
+interface Word {
+  readonly end: number;
+  readonly letters: Letters;
+  readonly isTelling: boolean;
 }
 
 /** By what each of its signs stands for: a word that we know, or one that has as many signs as known ones have. */
-function wordAt(units: Uint16Array, start: number, end: number): { text: string; isTelling: boolean } | null {
+function wordAt(units: Uint16Array, start: number, end: number): Word | null {
   const bare = bareEnd(units, start, end);
   let signs = 0;
   for (let i = start; i < end; i++) if (!isAsciiLetter(units[i] as number)) signs++;
   if (signs === 0 || signs === end - start) return null;
   const isOther = !isWordIn(units, start, bare, USUAL) && isWordIn(units, start, bare, OTHER);
   if (isOther || isWordIn(units, start, bare, USUAL))
-    return { text: spelled(units, start, bare, isOther ? OTHER : USUAL), isTelling: isLeetIn(units, start, end) };
+    return { end: bare, letters: isOther ? OTHER : USUAL, isTelling: isLeetIn(units, start, end) };
   if (bare < end && isWordIn(units, start, end, USUAL))
-    return { text: spelled(units, start, end, USUAL), isTelling: end - start >= LEAST_KNOWN };
+    return { end, letters: USUAL, isTelling: end - start >= LEAST_KNOWN };
   let last = end;
   while (last > start && units[last - 1] === EXCLAMATION) last--;
   signs -= end - last;
-  return signs >= SUSPECTED && signs * 2 <= end - start
-    ? { text: spelled(units, start, bare, USUAL), isTelling: false }
-    : null;
+  return signs >= SUSPECTED && signs * 2 <= end - start ? { end: bare, letters: USUAL, isTelling: false } : null;
 }
 
-function spelled(units: Uint16Array, start: number, end: number, letters: Letters): string {
-  let text = '';
+function spell(out: Uint16Array, units: Uint16Array, start: number, end: number, letters: Letters): void {
   for (let i = start; i < end; i++) {
     const unit = units[i] as number;
-    text += String.fromCharCode(isAsciiLetter(unit) ? unit : 96 + (letters[unit] as number));
+    out[i] = isAsciiLetter(unit) ? unit : 96 + (letters[unit] as number);
   }
-  return text;
 }

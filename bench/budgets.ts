@@ -1,0 +1,237 @@
+/** What was promised, beside what a run gave: design.md 9, row by row, with both numbers of each ratio. */
+import type { RaceResults } from './race.ts';
+import { table } from './record.ts';
+import type { PartName, Records, Sparse } from './records.ts';
+
+interface Read {
+  readonly value: number;
+  /** The two numbers that it is made of, or how it spread. */
+  readonly from: string;
+}
+
+interface Budget {
+  readonly work: string;
+  readonly part: PartName;
+  readonly most?: number;
+  readonly least?: number;
+  readonly unit: string;
+  readonly read: (records: Records) => Read | null;
+}
+
+export interface Held {
+  readonly work: string;
+  readonly part: PartName;
+  readonly bar: string;
+  readonly value: string;
+  readonly from: string;
+  readonly verdict: 'holds' | 'does not hold' | 'not measured';
+}
+
+const YARDSTICK = 'bare-http-proxy';
+
+const BUDGETS: readonly Budget[] = [
+  {
+    work: 'CPU of a scanned 2 KB call, of bare http-proxy',
+    part: 'proxy',
+    most: 1.75,
+    unit: 'x',
+    read: ({ proxy }) => ratioIn(proxy?.results, 'guard-scanned'),
+  },
+  {
+    work: 'the same without likeness',
+    part: 'proxy',
+    most: 1.5,
+    unit: 'x',
+    read: ({ proxy }) => ratioIn(proxy?.results, 'guard-without-likeness'),
+  },
+  {
+    work: "the same, of Portkey's gateway with one regex guardrail",
+    part: 'peers',
+    most: 0.125,
+    unit: 'x',
+    read({ peers }) {
+      const pair = peers?.results.pairs?.['guard-scanned / portkey-guardrail'];
+      const [mine, theirs] = [cpuIn(peers?.results, 'guard-scanned'), cpuIn(peers?.results, 'portkey-guardrail')];
+      return pair?.median === undefined ? null : { value: pair.median, from: `${mine} us of ${theirs} us` };
+    },
+  },
+  {
+    work: 'latency added at the median',
+    part: 'proxy',
+    most: 0.3,
+    unit: ' ms',
+    read: ({ proxy }) => addedIn(proxy?.results, 'p50'),
+  },
+  {
+    work: 'latency added at the 99th percentile',
+    part: 'proxy',
+    most: 1.5,
+    unit: ' ms',
+    read: ({ proxy }) => addedIn(proxy?.results, 'p99'),
+  },
+  {
+    work: 'benign prose of 20 KB, all stages of the signatures',
+    part: 'scan',
+    least: 150,
+    unit: ' MB/s',
+    read: ({ scan }) => speedIn(scan?.results.benign, /^scan$/),
+  },
+  {
+    work: 'the same with likeness',
+    part: 'scan',
+    least: 60,
+    unit: ' MB/s',
+    read: ({ scan }) => speedIn(scan?.results.benign, /likeness/),
+  },
+  {
+    work: 'the slowest text that a search finds',
+    part: 'scan',
+    least: 10,
+    unit: ' MB/s',
+    read({ scan }) {
+      const found = Object.entries(scan?.results.hostile ?? {}).flatMap(([name, one]) =>
+        one?.mbPerSecond === undefined ? [] : [{ name, value: one.mbPerSecond }],
+      );
+      const [slowest] = found.sort((a, b) => a.value - b.value);
+      return slowest === undefined ? null : { value: slowest.value, from: slowest.name };
+    },
+  },
+  {
+    work: 'the worst of the bodies made to burst, CPU',
+    part: 'scan',
+    most: 100,
+    unit: ' ms',
+    read: ({ scan }) => worstBomb(scan?.results.bombs, 'cpuMs'),
+  },
+  {
+    work: 'the worst of them, memory',
+    part: 'scan',
+    most: 64,
+    unit: ' MB',
+    read: ({ scan }) => worstBomb(scan?.results.bombs, 'extraMb'),
+  },
+  {
+    work: 'CPU of a streamed event, passthrough',
+    part: 'stream',
+    most: 1.3,
+    unit: 'x',
+    read: ({ stream }) => ratioIn(stream?.results, 'guard-passthrough'),
+  },
+  {
+    work: 'CPU of a streamed event, buffered',
+    part: 'stream',
+    most: 2,
+    unit: 'x',
+    read: ({ stream }) => ratioIn(stream?.results, 'guard-buffered'),
+  },
+  {
+    work: 'memory with 1000 slow streams open',
+    part: 'stream',
+    most: 400,
+    unit: ' MB',
+    read({ stream }) {
+      const memory = stream?.results.memory;
+      const mb = memory?.mb ?? [];
+      if (mb.length === 0) return null;
+      return { value: Math.max(...mb), from: `${memory?.streams} streams, ${memory?.before?.toFixed(0)} MB before` };
+    },
+  },
+  {
+    work: 'start to ready, all signatures',
+    part: 'scale',
+    most: 1500,
+    unit: ' ms',
+    read({ scale }) {
+      const ms = scale?.results.start?.ms;
+      return ms?.median === undefined
+        ? null
+        : { value: ms.median, from: `${ms.min?.toFixed(0)} - ${ms.max?.toFixed(0)}` };
+    },
+  },
+  {
+    work: "an agent's turn with 200 messages of history, of a call with one",
+    part: 'scale',
+    most: 2,
+    unit: 'x',
+    read({ scale }) {
+      const rows = scale?.results.history?.rows ?? [];
+      const [turn, one] = ['history, remembered', 'one message'].map((wanted) =>
+        rows.find(({ name }) => name === wanted),
+      );
+      const ratio = turn?.ofOne['guard-scanned'];
+      const us = (row: typeof turn): string => row?.cpu['guard-scanned']?.median.toFixed(0) ?? '?';
+      return ratio === undefined ? null : { value: ratio.median, from: `${us(turn)} us of ${us(one)} us` };
+    },
+  },
+];
+
+export function budgetsHeld(records: Records): Held[] {
+  return BUDGETS.map(({ work, part, most, least, unit, read }) => {
+    const bar = most === undefined ? `at least ${least}${unit}` : `at most ${most}${unit}`;
+    const found = read(records);
+    if (found === null) return { work, part, bar, value: '', from: '', verdict: 'not measured' };
+    const holds = most === undefined ? found.value >= least! : found.value <= most;
+    const value = `${Number(found.value.toPrecision(3))}${unit}`;
+    return { work, part, bar, value, from: found.from, verdict: holds ? 'holds' : 'does not hold' };
+  });
+}
+
+export function budgetsTable(rows: readonly Held[]): string {
+  return table(
+    ['work', 'bar', 'measured', 'from', 'verdict'],
+    rows.map(({ work, bar, value, from, verdict }) => [work, bar, value, from, verdict]),
+  );
+}
+
+interface Rows {
+  readonly rows?:
+    | readonly {
+        readonly name: string;
+        readonly cpu: { readonly median: number };
+        readonly ratio: { readonly median: number };
+      }[]
+    | undefined;
+}
+
+function ratioIn(results: Rows | undefined, name: string): Read | null {
+  const row = results?.rows?.find((one) => one.name === name);
+  return row === undefined
+    ? null
+    : { value: row.ratio.median, from: `${cpuIn(results, name)} us of ${cpuIn(results, YARDSTICK)} us` };
+}
+
+function cpuIn(results: Rows | undefined, name: string): string {
+  return results?.rows?.find((one) => one.name === name)?.cpu.median.toFixed(1) ?? '?';
+}
+
+function addedIn(results: Sparse<RaceResults> | undefined, at: 'p50' | 'p99'): Read | null {
+  const row = results?.rows?.find(({ name }) => name === 'guard-scanned');
+  const bare = results?.rows?.find(({ name }) => name === YARDSTICK);
+  // Records of before this was measured within a round have none.
+  const added = row?.added?.[at];
+  if (added === undefined) return null;
+  const ms = (one: typeof row): string => one?.latency?.[at].median.toFixed(2) ?? '?';
+  return { value: added.median, from: `${ms(row)} ms beside ${ms(bare)} ms` };
+}
+
+function speedIn(
+  benign: Sparse<NonNullable<Records['scan']>['results']['benign']> | undefined,
+  wanted: RegExp,
+): Read | null {
+  const row = benign?.find(({ text, size }) => /prose|english/i.test(text) && size === 20_480) ?? benign?.[0];
+  const found = Object.entries(row?.contestants ?? {}).find(([name]) => wanted.test(name))?.[1].mbPerSecond;
+  return found === undefined
+    ? null
+    : { value: found.median, from: `${row!.text}, ${found.min.toFixed(0)} - ${found.max.toFixed(0)}` };
+}
+
+function worstBomb(
+  bombs: NonNullable<Records['scan']>['results']['bombs'] | undefined,
+  of: 'cpuMs' | 'extraMb',
+): Read | null {
+  const found = Object.entries(bombs ?? {}).flatMap(([name, bomb]) => {
+    const value = bomb?.[of]?.median;
+    return value === undefined ? [] : [{ value, from: name }];
+  });
+  return found.sort((a, b) => b.value - a.value)[0] ?? null;
+}

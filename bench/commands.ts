@@ -1,0 +1,48 @@
+/** What is done with records: drawn, and compared. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { budgetsHeld, budgetsTable } from './budgets.ts';
+import { guardRatios } from './guard.ts';
+import { thisMachine, writeRecord } from './record.ts';
+import { readRecords, type PartName, type Records } from './records.ts';
+import { reportMarkdown, reportPage } from './report.ts';
+
+export function writeReport(folder: string, out: string): string[] {
+  const records = readRecords(folder);
+  mkdirSync(out, { recursive: true });
+  const days = Object.values(records).map(({ at }) => at.slice(0, 10));
+  const day = days.sort().at(-1) ?? new Date().toISOString().slice(0, 10);
+  const written = [join(out, `${day}-report.html`), join(out, `${day}-report.md`)];
+  writeFileSync(written[0]!, reportPage(records));
+  writeFileSync(written[1]!, reportMarkdown(records));
+  return written;
+}
+
+export function sayBudgets(folder: string): string {
+  return budgetsTable(budgetsHeld(readRecords(folder)));
+}
+
+type Run = (part: PartName) => Promise<unknown>;
+
+/** Without `fresh` the parts are run; with it, the records of that folder are what a run gave. */
+export async function guardRecords(
+  committed: string,
+  parts: readonly PartName[],
+  fresh: string | null,
+  run: Run,
+): Promise<{ text: string; failed: boolean }> {
+  const measure = async (part: PartName): Promise<Records> => {
+    if (fresh !== null) return readRecords(fresh);
+    const folder = mkdtempSync(join(tmpdir(), 'guard-bench-fresh-'));
+    try {
+      const machine = thisMachine();
+      const results = await run(part);
+      if (results !== null) writeRecord(folder, part, machine, results);
+      return readRecords(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+  return guardRatios(readRecords(committed), parts, measure);
+}

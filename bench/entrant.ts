@@ -1,0 +1,130 @@
+/** A contestant that runs and has proved itself, and what one measurement of it gives. Nobody is timed who answers wrongly. */
+import type { Contestant } from './contestants.ts';
+import type { LoadResult, LoadTask } from './load.ts';
+import type { BodyShape, Target } from './load-calls.ts';
+import type { Child, Usage } from './process.ts';
+import { untilReady } from './ready.ts';
+import type { Seen } from './upstream.ts';
+
+export interface Entrant {
+  readonly name: string;
+  readonly says: string;
+  readonly child: Child;
+  readonly target: Target & Pick<LoadTask, 'answer' | 'scanned'>;
+}
+
+export interface Cost {
+  /** Microseconds a call, all threads. */
+  readonly cpu: number;
+  readonly main: number | null;
+  /** Of those answered. */
+  readonly perSecond: number;
+  /** Turned away with 503 because there was too much to do, as a share of all. */
+  readonly shed: number;
+}
+
+export interface Measured {
+  readonly connections: number;
+  readonly requests: number;
+  readonly body?: BodyShape;
+  /** Whether calls may be turned away: not where a cost is asked for, but where it is asked how many are too many. */
+  readonly mayShed?: boolean;
+}
+
+const PROOFS = 20;
+/** Of the timed calls, how many may have been forwarded unread because their time ran out: the machine's fault, and rare. */
+const UNREAD_SHARE = 0.01;
+
+export async function enter(name: string, contestant: Contestant, upstream: Child, load: Child): Promise<Entrant> {
+  const child = await contestant.start(upstream.port);
+  const { says, prefix, headers, answer, scans } = contestant;
+  try {
+    if (scans === 'guard') await untilReady(child.port);
+    await prove({ ...contestant, name, child }, load, upstream);
+  } catch (error) {
+    await child.close();
+    throw error;
+  }
+  const target = {
+    port: child.port,
+    prefix,
+    headers: headers?.(upstream.port) ?? [],
+    answer: answer ?? 'bytes',
+    scanned: scans === 'guard',
+  } as const;
+  return { name, says, child, target };
+}
+
+type Proved = Pick<Contestant, 'prefix' | 'scans' | 'headers' | 'answer'> & {
+  readonly name: string;
+  readonly child: Child;
+};
+
+/** The right answers, one upstream call each, in the bytes that were sent if it claims to keep them, and an attack refused. */
+export async function prove(contestant: Proved, load: Child, upstream: Child): Promise<void> {
+  const { name, child, prefix, scans, headers, answer = 'bytes' } = contestant;
+  const target = { port: child.port, prefix, headers: headers?.(upstream.port) ?? [], answer };
+  const before = (await upstream.ask(null)) as Seen;
+  const scanned = scans === 'guard';
+  const result = await run(load, { ...target, kind: 'closed', connections: 2, requests: PROOFS, scanned });
+  const after = (await upstream.ask(null)) as Seen;
+  if (result.answered !== PROOFS)
+    throw new Error(`${name} answered ${result.answered} of ${PROOFS} calls correctly${why(result)}`);
+  if (after.requests - before.requests !== PROOFS)
+    throw new Error(`${name} made ${after.requests - before.requests} calls of ${PROOFS}`);
+  await nothingAltered(upstream);
+  if (answer === 'bytes' && after.rewritten > before.rewritten) throw new Error(`${name} writes bodies anew`);
+  if (scans === null) return;
+  if (result.unscanned === PROOFS) throw new Error(`${name} scans nothing`);
+  const { status } = await run(load, { ...target, kind: 'attack' });
+  if (status !== REFUSES[scans]) throw new Error(`${name} answers ${status} to an attack`);
+}
+
+const REFUSES = { guard: 400, portkey: 446 } satisfies Record<NonNullable<Contestant['scans']>, number>;
+
+export async function nothingAltered(upstream: Child): Promise<void> {
+  const { altered } = (await upstream.ask(null)) as Seen;
+  if (altered > 0) throw new Error(`${altered} requests reached the upstream altered`);
+}
+
+/** A process that has just started runs several times slower than one at work. */
+export async function warm(
+  { target }: Entrant,
+  load: Child,
+  { connections, requests }: { readonly connections: number; readonly requests: number },
+): Promise<void> {
+  await run(load, { ...target, kind: 'closed', connections, requests: requests * 2 });
+}
+
+export async function measureCpu({ name, child, target }: Entrant, load: Child, measured: Measured): Promise<Cost> {
+  const { connections, requests, body, mayShed = false } = measured;
+  const before = await child.usage();
+  const shaped = body === undefined ? target : { ...target, body };
+  const result = await run(load, { ...shaped, kind: 'closed', connections, requests });
+  const after = await child.usage();
+  const shed = mayShed ? (result.refused['503'] ?? 0) : 0;
+  const { answered } = result;
+  if (answered === 0 || answered + shed !== requests)
+    throw new Error(`${name} answered ${answered} of ${requests} calls${why(result)}`);
+  if (result.unscanned > requests * UNREAD_SHARE)
+    throw new Error(`${name} forwarded ${result.unscanned} of ${requests} calls unread`);
+  return {
+    cpu: (busy(after) - busy(before)) / answered,
+    main: before.main === null || after.main === null ? null : (after.main - before.main) / answered,
+    perSecond: answered / result.seconds,
+    shed: shed / requests,
+  };
+}
+
+export function run(load: Child, task: LoadTask): Promise<LoadResult> {
+  return load.ask(task) as Promise<LoadResult>;
+}
+
+function why({ refused }: LoadResult): string {
+  const statuses = Object.entries(refused).map(([status, times]) => `${status} ${times} times`);
+  return statuses.length === 0 ? '' : `, else ${statuses.join(', ')}`;
+}
+
+function busy({ user, system }: Usage): number {
+  return user + system;
+}

@@ -1,0 +1,52 @@
+/** Whether a run is worse than the committed one: by ratios, because milliseconds belong to the machine. */
+import type { Ratio, Ratios } from './ratios.ts';
+import { table } from './record.ts';
+
+export const TOLERANCE = 0.15;
+
+export interface Compared {
+  readonly name: string;
+  readonly verdict: 'holds' | 'dropped' | 'missing' | 'new';
+  readonly committed: Ratio | null;
+  readonly fresh: Ratio | null;
+  /** How much worse, as a share; negative is better. */
+  readonly worse: number | null;
+}
+
+export function compare(committed: Ratios, fresh: Ratios): Compared[] {
+  const names = [...new Set([...Object.keys(committed), ...Object.keys(fresh)])];
+  return names.map((name): Compared => {
+    const [was, is] = [committed[name] ?? null, fresh[name] ?? null];
+    // A row that nobody measures any more would hold for ever.
+    if (was === null || is === null)
+      return { name, verdict: was === null ? 'new' : 'missing', committed: was, fresh: is, worse: null };
+    const worse = was.better === 'low' ? is.median / was.median - 1 : 1 - is.median / was.median;
+    return { name, verdict: worse > TOLERANCE ? 'dropped' : 'holds', committed: was, fresh: is, worse };
+  });
+}
+
+/** A neighbour's work can double a ratio once; what has really become slower is slower twice. */
+export function confirmed(first: readonly Compared[], second: readonly Compared[]): Compared[] {
+  const again = new Map(second.map((row) => [row.name, row]));
+  return first.map((row) => {
+    const other = again.get(row.name);
+    return isFailure(row) && other !== undefined && !isFailure(other) ? other : row;
+  });
+}
+
+export function isFailure({ verdict }: Compared): boolean {
+  return verdict === 'dropped' || verdict === 'missing';
+}
+
+export function regressionTable(rows: readonly Compared[]): string {
+  const range = (ratio: Ratio | null): string =>
+    ratio === null ? '' : `${ratio.median.toFixed(3)} (${ratio.min.toFixed(3)} - ${ratio.max.toFixed(3)})`;
+  const cells = rows.map(({ name, verdict, committed, fresh, worse }) => [
+    name,
+    range(committed),
+    range(fresh),
+    worse === null ? '' : `${worse > 0 ? '+' : ''}${(100 * worse).toFixed(0)} %`,
+    verdict,
+  ]);
+  return table(['row', 'committed', 'now', 'worse by', 'verdict'], cells);
+}

@@ -1,0 +1,53 @@
+/** Contestants, an upstream and a load for one section of `scale`; all of it ends with the section. */
+import { CONTESTANTS } from './contestants.ts';
+import type { Contestant } from './contestants.ts';
+import { enter, nothingAltered, type Entrant } from './entrant.ts';
+import { startChild, type Child } from './process.ts';
+
+export interface ScaleField {
+  readonly entrants: readonly Entrant[];
+  readonly load: Child;
+  readonly upstream: Child;
+}
+
+const SIZES = { requestBytes: 2048, responseBytes: 1024 };
+
+/**
+ * Here cost is asked for, and neither what the default time-out forgives (on a busy machine a body that is forwarded unread
+ * would look cheap) nor what megabytes of random words say by chance: in eight of them weak signs add up to a refusal at the
+ * default sensitivity. What is read, and how, does not depend on either.
+ */
+export const PATIENT = { security: { scanner_timeout_ms: 20_000 }, policy: { sensitivity: 0.2 } };
+
+const patient = (contestant: Contestant, config: object): Contestant => ({
+  ...contestant,
+  start: (upstreamPort) => startChild('contestants/guard.js', { upstreamPort, config: { ...PATIENT, ...config } }),
+});
+
+export const SCALED = {
+  'bare-http-proxy': CONTESTANTS['bare-http-proxy'],
+  'guard-unscanned': CONTESTANTS['guard-unscanned'],
+  'guard-scanned': patient(CONTESTANTS['guard-scanned'], {}),
+} satisfies Record<string, Contestant>;
+
+export async function withField<Result>(
+  contestants: Readonly<Record<string, Contestant>>,
+  measure: (field: ScaleField) => Promise<Result>,
+): Promise<Result> {
+  const upstream = await startChild('upstream.js', SIZES);
+  const load = await startChild('load.js', SIZES);
+  const entrants: Entrant[] = [];
+  try {
+    for (const [name, contestant] of Object.entries(contestants))
+      entrants.push(await enter(name, contestant, upstream, load));
+    const result = await measure({ entrants, load, upstream });
+    await nothingAltered(upstream);
+    return result;
+  } finally {
+    for (const { child } of entrants) await child.close();
+    await load.close();
+    await upstream.close();
+  }
+}
+
+export const SCALED_WITHOUT_LIKENESS = patient(CONTESTANTS['guard-without-likeness'], { scanner: { likeness: false } });
