@@ -20,7 +20,7 @@ export type Phrases = Readonly<Partial<Record<Kind, (pick: Pick) => string>>>;
 
 export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
   const { signature, near, all, proofs } = rule;
-  const treeOf = (atom: number): Tree => (ruleset.atoms[atom] as Atom).tree;
+  const treeOf = (atom: number): Tree => treeOfAtom(ruleset.atoms[atom] as Atom);
   const patterns = treesOf(signature.patterns);
   const keys = treesOf(signature.keys ?? []);
   const groups = (near.length > 0 ? near : all).map(treeOf);
@@ -42,6 +42,10 @@ export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
 
 function treesOf(written: readonly string[]): Tree[] {
   return written.map(atomOf).flatMap((atom) => (atom.ok ? [atom.tree] : []));
+}
+
+function treeOfAtom({ written }: Atom): Tree {
+  return { kind: 'choice', items: treesOf(written) };
 }
 
 function one(trees: readonly Tree[], pick: Pick): string {
@@ -68,8 +72,8 @@ export function fragmentsOf(ruleset: Ruleset, pick: Pick): string[] {
   const phrases = ruleset.rules.flatMap((rule) =>
     Object.values(phrasesOf(ruleset, rule)).flatMap((phrase) => [phrase(pick), phrase(pick)]),
   );
-  const words = ruleset.atoms.flatMap(({ tree }) =>
-    (groupsOf(tree) ?? []).flatMap((group) => {
+  const words = ruleset.atoms.flatMap((atom) =>
+    (groupsOf(treeOfAtom(atom)) ?? []).flatMap((group) => {
       const text = (group.texts[pick(group.texts.length)] as string).trim();
       return [text, text.slice(0, -1)];
     }),

@@ -13,6 +13,13 @@ export interface Share {
   readonly at: number;
 }
 
+/** Of a ruleset that was proven elsewhere one signature in so many is, so that an engine that cannot match here is seen. */
+const SAMPLED = 24;
+
+export function sampleOf({ of, at }: Share): Share {
+  return { of: of * SAMPLED, at };
+}
+
 /**
  * Every signature against its own examples, and every near miss of every signature against all of them, through the
  * same scan that traffic goes through. A ruleset that disagrees with its examples is never put to work: not in CI, not

@@ -1,6 +1,6 @@
 import type RE2 from 're2';
 import type { Signature } from '../domain/signature.ts';
-import type { Tree } from './pattern-tree.ts';
+import type { KnownAtom } from './known-atom.ts';
 
 /** A signature as the scanner works with it: what it is looked for by, as atoms of its ruleset. */
 export interface Rule {
@@ -17,7 +17,7 @@ export interface Rule {
   readonly all: readonly number[];
 }
 
-export interface Atom {
-  readonly source: string;
-  readonly tree: Tree;
+export interface Atom extends KnownAtom {
+  /** Its patterns, as their author wrote them: each of them is one way to say it. */
+  readonly written: readonly string[];
 }

@@ -4,8 +4,8 @@ import type { Problem, Signature } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { createGlance } from './glance.ts';
 import type { Glance } from './glance.ts';
-import { atomOf } from './pattern.ts';
-import type { Tree } from './pattern-tree.ts';
+import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
+import type { Known, KnownProof } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSets } from './sets.ts';
 import { shapesFinder } from './shapes.ts';
@@ -47,40 +47,46 @@ export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: read
  */
 const HANDFUL = 8;
 
-export function compile(signatures: readonly Signature[], decoders: readonly Decoder[]): Compiled {
+export function compile(
+  signatures: readonly Signature[],
+  decoders: readonly Decoder[],
+  known: Known = NOTHING_KNOWN,
+): Compiled {
   const problems: Problem[] = [];
   const atoms: Atom[] = [];
-  const byText = new Map<string, number>();
+  const bySource = new Map<string, number>();
+  /** Refused by RE2 so far; what the build knows was not. */
+  const untried: number[] = [];
+  const proofs = new Map<RE2, KnownProof>();
 
   const proofOf = (written: string, signature: Signature, path: string): RE2[] => {
-    const made = atomOf(written);
+    const ready = known.proof(written);
+    const made = ready === undefined ? readProof(written) : { ok: true as const, ...ready };
     if (!made.ok) problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
     if (!made.ok) return [];
-    if (signature.keys === undefined && beginsAnywhere(made.tree))
+    if (signature.keys === undefined && made.beginsAnywhere)
       problems.push(problemOf(signature, path, `'${written}' begins with a long class: give it 'keys'`));
     try {
-      return [new RE2(made.source, signature.exact === true ? 'gu' : 'giu')];
+      const proof = new RE2(made.source, signature.exact === true ? 'gu' : 'giu');
+      proofs.set(proof, made);
+      return [proof];
     } catch (error) {
       problems.push(problemOf(signature, path, `RE2 refuses ${made.source}: ${messageOf(error)}`));
       return [];
     }
   };
 
-  const atom = (alternatives: readonly string[], signature: Signature, path: string): number => {
-    const parts: string[] = [];
-    const trees: Tree[] = [];
-    for (const written of alternatives) {
-      const made = atomOf(written);
-      if (made.ok) {
-        parts.push(signature.exact === true ? `(?-i:${made.source})` : made.source);
-        trees.push(made.tree);
-      } else problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
-    }
-    const source = parts.length === 1 ? (parts[0] as string) : `(?:${parts.join('|')})`;
-    const known = byText.get(source);
-    if (known !== undefined) return known;
-    byText.set(source, atoms.length);
-    atoms.push({ source, tree: { kind: 'choice', items: trees } });
+  const atom = (written: readonly string[], signature: Signature, path: string): number => {
+    const isExact = signature.exact === true;
+    const ready = known.atom(written, isExact);
+    const made =
+      ready ??
+      readAtom(written, isExact, (one, reason) => problems.push(problemOf(signature, path, `'${one}' ${reason}`)));
+    const same = bySource.get(made.source);
+    if (same !== undefined) return same;
+    bySource.set(made.source, atoms.length);
+    if (ready === undefined) untried.push(atoms.length);
+    atoms.push({ ...made, written });
     return atoms.length - 1;
   };
 
@@ -106,12 +112,15 @@ export function compile(signatures: readonly Signature[], decoders: readonly Dec
     };
   });
 
+  // Each takes a tenth of a millisecond to make, and most are never asked: what the build saw RE2 accept is made when it is.
   const singles: (RE2 | undefined)[] = Array.from({ length: atoms.length });
-  for (const [index, { source }] of atoms.entries()) {
+  const singleOf = (atom: number): RE2 => (singles[atom] ??= new RE2((atoms[atom] as Atom).source, 'giu'));
+  for (const index of untried) {
     try {
-      singles[index] = new RE2(source, 'giu');
+      singleOf(index);
     } catch (error) {
       const owner = drafts.find((rule) => [...rule.patterns, ...rule.near, ...rule.all].includes(index));
+      const { source } = atoms[index] as Atom;
       problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
     }
   }
@@ -125,6 +134,13 @@ export function compile(signatures: readonly Signature[], decoders: readonly Dec
       : (bytes, present) => sets.match(bytes, (member) => void (present[members[member] as number] = 1));
   };
   const sourcesOf = (members: readonly number[]): string[] => members.map((atom) => (atoms[atom] as Atom).source);
+  /** A rule's patterns as a set can hold them: one that begins with a long class is there with the rule's keys instead. */
+  const plausibilityOf = (rule: Rule): string[] => {
+    const made = rule.proofs.map((proof) => proofs.get(proof) as KnownProof);
+    const holdable = made.filter(({ beginsAnywhere }) => !beginsAnywhere);
+    const flagged = holdable.map(({ source }) => (rule.signature.exact === true ? `(?-i:${source})` : source));
+    return holdable.length === made.length ? flagged : [...flagged, ...sourcesOf(rule.patterns)];
+  };
   const patterns = [...new Set(rules.flatMap((rule) => (rule.proofs.length > 0 ? [] : rule.patterns)))];
   const patternSets = createSets(sourcesOf(patterns), 'iu', HANDFUL);
   const provable = rules
@@ -175,34 +191,13 @@ export function compile(signatures: readonly Signature[], decoders: readonly Dec
       plainGlance,
       shapesIn,
       find: (atom, bytes, from) => {
-        const single = singles[atom] as RE2;
+        const single = singleOf(atom);
         single.lastIndex = from;
         const found = single.exec(bytes);
         return found === null ? null : { start: found.index, end: found.index + found[0].length };
       },
     },
   };
-}
-
-/** Its patterns as a set can hold them: one that begins with a long class is there with the rule's keys instead. */
-function plausibilityOf({ signature, proofs }: Rule): string[] {
-  const { patterns, keys = [] } = signature;
-  const made = [...patterns.entries()].flatMap(([i, pattern]) => {
-    const atom = atomOf(pattern);
-    return atom.ok && beginsAnywhere(atom.tree) ? [] : [(proofs[i] as RE2).source];
-  });
-  const instead =
-    made.length === patterns.length ? [] : keys.map(atomOf).flatMap((key) => (key.ok ? [key.source] : []));
-  return [...made, ...instead].map((source) => (signature.exact === true ? `(?-i:${source})` : source));
-}
-
-const LONG_CLASS = 14;
-
-/** A counted class at the beginning means a state for each character at which the match may have begun: 2 MB/s, measured. */
-function beginsAnywhere(tree: Tree): boolean {
-  if (tree.kind === 'sequence') return tree.items.length > 0 && beginsAnywhere(tree.items[0] as Tree);
-  if (tree.kind === 'choice') return tree.items.some(beginsAnywhere);
-  return tree.kind === 'repeat' && tree.item.kind === 'set' && tree.max >= LONG_CLASS;
 }
 
 function versionOf(signatures: readonly Signature[], decoders: readonly Decoder[]): string {

@@ -55,8 +55,12 @@ const hashOf = {
   prefix: (text) => along(0, text, (unit) => CODE[unit]!),
   suffix: (text) => along(0, backwards(text), (unit) => CODE[unit]!),
   pair: (text) => {
-    const [before, after] = text.split(' ').map((word) => along(0, word, (unit) => CODE[unit]!));
-    return paired(before!, after!);
+    const gap = text.indexOf(' ');
+    const [before, after] = [text.slice(0, gap), text.slice(gap + 1)];
+    return paired(
+      along(0, before, (unit) => CODE[unit]!),
+      along(0, after, (unit) => CODE[unit]!),
+    );
   },
   // From the last to the first, as a look back from where it ends meets them.
   gram: (text) => along(GRAM, backwards(text), (unit) => SMALL[unit]!),

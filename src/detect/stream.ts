@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
-import { endsReading, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
+import { saysEnd, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
 import { placesIn } from '../wire/literals.ts';
-import { piecesOf } from '../wire/pieces.ts';
+import { createPieceReader } from '../wire/alike.ts';
 import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
@@ -54,13 +54,14 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     for (const channel of channels.values()) judge(channel, channel.text.length);
   };
 
+  const piecesOf = createPieceReader(job);
   let start = 0;
   for (const end of job.ends) {
     const frame = Buffer.from(job.bytes.buffer, job.bytes.byteOffset + start, end - start);
     const text = frame.toString('utf8');
     start = end;
     frames.push(frame);
-    const pieces = piecesOf(text, job);
+    const pieces = piecesOf(text);
     const places = job.mask === null ? null : placesIn(text, frame.length, pieces);
     for (const [index, piece] of pieces.entries()) {
       let channel = channels.get(piece.channel) ?? newChannel(piece.channel, piece.role, piece.where, frameNumber);
@@ -74,7 +75,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       if (places !== null)
         placed.push({ frame: frameNumber, channel: piece.channel, from, text: piece.text, literal: places[index]! });
     }
-    if (endsReading(frame)) judgeAll();
+    if (saysEnd(text)) judgeAll();
     frameNumber += 1;
   }
 

@@ -96,7 +96,12 @@ const ENDINGS =
 
 export function endsReading(frame: Buffer): boolean {
   // One pass over one string: asked of the bytes, mark by mark, this was the dearest part of an event that merely passes.
-  return ENDINGS.test(frame.toString('latin1'));
+  return saysEnd(frame.toString('latin1'));
+}
+
+/** The same of its text, in any charset that holds ASCII. */
+export function saysEnd(text: string): boolean {
+  return ENDINGS.test(text);
 }
 
 /** The frame with its patches applied. Where two overlap, what either covers is gone, and the first says so. */

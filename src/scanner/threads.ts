@@ -31,6 +31,8 @@ export interface ThreadSettings {
   readonly threads: number;
   /** Runs the statistical scanner beside the signatures; a file of weights in place of the shipped one. */
   readonly likeness?: boolean | string;
+  /** Every example is asked, also of signatures that the build has proven: for those who ask whether they hold. */
+  readonly proof?: 'whole';
   /** Tests and the bench make threads fail; absent in production. */
   readonly faults?: Readonly<Record<string, unknown>>;
 }
@@ -44,8 +46,12 @@ interface Readiness {
 const WORKER = fileURLToPath(new URL('../../workers/scan.js', import.meta.url));
 /** Tasks that one pool can hold, waiting or in hand. */
 export const SLOTS = 4096;
-const WARM_MS = 10_000;
-const PROVE_MS = 20_000;
+/**
+ * Guards against threads that never come up, and no measure of a good start: a start takes one second of work, or three where
+ * all is to be read and proven, and a machine that is shared with ten others takes ten times as long.
+ */
+const WARM_MS = 30_000;
+const PROVE_MS = 60_000;
 
 /** The problems of the signatures, when they have any; throws when threads do not start. */
 export async function startThreads(
@@ -90,7 +96,7 @@ export async function startThreads(
     const readiness = await within(WARM_MS, Promise.all(warm(piscina, settings.threads)));
     const problems = readiness.flatMap((one) => one.problems);
     const proof =
-      problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings.threads)))).flat();
+      problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings)))).flat();
     if (proof.length > 0) {
       await piscina.destroy();
       return proof;
@@ -125,11 +131,12 @@ function warm(piscina: Piscina, threads: number): Promise<Readiness>[] {
 }
 
 /** A part of the signatures for each thread, at once. */
-function proving(piscina: Piscina, threads: number): Promise<readonly Problem[]>[] {
-  return Array.from(
-    { length: threads },
-    (_, at) => piscina.run({ of: threads, at }, { name: 'prove' }) as Promise<readonly Problem[]>,
-  );
+function proving(piscina: Piscina, { threads, proof }: ThreadSettings): Promise<readonly Problem[]>[] {
+  const whole = proof === 'whole';
+  return Array.from({ length: threads }, (_, at) => {
+    const task = { share: { of: threads, at }, whole };
+    return piscina.run(task, { name: 'prove' }) as Promise<readonly Problem[]>;
+  });
 }
 
 /** The one failure that every newcomer with a strict package manager meets, said with its cure. */

@@ -7,6 +7,7 @@ import type { Problem, Signature } from '../domain/signature.ts';
 import { ENTRY_KEYS, inherited, isRecord, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
 import { expandIntents } from './intents.ts';
+import { readAtBuild } from './read-at-build.ts';
 
 /**
  * Reads signature files. It knows their shape and says every problem at once, with its place; whether a pattern is
@@ -27,7 +28,9 @@ const FILE_KEYS = ['category', 'roles', 'directions', 'exact', 'check', 'words',
 export function loadSignatures(extraPaths: readonly string[] = []): Loaded {
   const signatures: Signature[] = [];
   const problems: Problem[] = [];
-  for (const root of [BUNDLED, ...extraPaths]) {
+  const ready = readAtBuild();
+  if (ready !== null) signatures.push(...ready);
+  for (const root of ready === null ? [BUNDLED, ...extraPaths] : extraPaths) {
     for (const file of filesOf(root, problems)) {
       const shown = root === BUNDLED ? `signatures/${relative(root, file)}` : file;
       const loaded = parseSignatures(readFileSync(file, 'utf8'), shown);

@@ -20,7 +20,8 @@ const WIRE_WORDS: ReadonlySet<string> = new Set(
   (
     'role type model stream temperature top_p max_tokens max_completion_tokens name id description parameters properties ' +
     'required strict tool_call_id tool_calls tool_use_id tool_use tool_result input_text output_text input_schema ' +
-    'cache_control ephemeral function object string image_url url input_image input_audio input_file base64'
+    'cache_control ephemeral function object string image_url url input_image input_audio input_file base64 ' +
+    'choices index delta'
   ).split(' '),
 );
 

@@ -2,6 +2,7 @@ import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
 import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { createBeat } from './beat.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
 import { createOutbox } from './outbox.ts';
@@ -59,13 +60,15 @@ export interface ScannedStream {
 }
 
 /**
- * How long frames gather before a step takes them. A step costs what several frames do, and a model says a word every 20 ms:
- * so `buffered` waits for two or three of them, which no reader sees. What passes at once waits for nobody, and what is held to
- * its end needs no verdict before it.
+ * How long frames gather before a step takes them. A step costs what many frames do, and a model says a word every 20 ms: so
+ * `buffered` waits for a handful of them, which is how often a page is painted anew. What passes at once waits for nobody: there
+ * the first words are judged soon, and the rest once a second. What is held to its end needs no verdict before it.
  */
-const GATHER_MS = { passthrough: 200, buffered: 50, full: null } as const satisfies Record<Mode, number | null>;
+const GATHER_MS = { passthrough: 1000, buffered: 80, full: null } as const satisfies Record<Mode, number | null>;
+const FIRST_MS = 200;
+const beat = createBeat(25);
 /** Of a fast stream fewer words wait than would gather in that time. */
-const GATHER_FRAMES = { passthrough: Infinity, buffered: 8, full: Infinity } as const satisfies Record<Mode, number>;
+const GATHER_FRAMES = { passthrough: Infinity, buffered: 12, full: Infinity } as const satisfies Record<Mode, number>;
 const GATHER_BYTES = 32_768;
 /** More than this waiting for a verdict stops the upstream, not our memory. */
 const MAX_WAITING_BYTES = 1_048_576;
@@ -98,7 +101,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let stepping = false;
   let lastTaken = false;
   let paused = false;
-  let timer: NodeJS.Timeout | null = null;
+  let takeBack: (() => void) | null = null;
   let bytes = 0;
 
   function accept(frame: Buffer): void {
@@ -151,7 +154,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (upstreamEnded ? lastTaken : unjudged.length === 0) return;
     const gathered = unjudgedBytes >= GATHER_BYTES || unjudged.length >= GATHER_FRAMES[settings.mode];
     if (upstreamEnded || terminators.length > 0 || gathered) step();
-    else if (gatherMs !== null) timer ??= setTimeout(step, gatherMs);
+    else if (gatherMs !== null) takeBack ??= beat.after(judged === 0 ? Math.min(FIRST_MS, gatherMs) : gatherMs, step);
   }
 
   /** Everything is judged before each ending, so a step takes only so many: it has a deadline to keep. */
@@ -161,8 +164,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   }
 
   function step(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
+    takeBack?.();
+    takeBack = null;
     if (stopped || stepping) return;
     const frames = unjudged.slice(0, mostFrames());
     unjudged = unjudged.slice(frames.length);
@@ -230,8 +233,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     stopped = true;
     outbox.clear();
     unjudged = [];
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
+    takeBack?.();
+    takeBack = null;
   }
 
   return {

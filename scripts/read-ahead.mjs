@@ -1,0 +1,32 @@
+// Reads the bundled signatures once, so that no start and no thread has to: node scripts/read-ahead.mjs FOLDER
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export async function readAhead(folder) {
+  const from = (path) => import(pathToFileURL(resolve(folder, path)).href);
+  const { loadSignatures } = await from('src/signatures/load.js');
+  const { writeReadAtBuild } = await from('src/signatures/read-at-build.js');
+  const { signatures, problems } = loadSignatures();
+  // What is wrong with them is said, with its place, by whoever wants to use them.
+  if (problems.length > 0) return;
+  writeReadAtBuild(signatures);
+  const { compile } = await from('src/detect/ruleset.js');
+  const { writeKnownAtBuild } = await from('src/detect/known-at-build.js');
+  const { DECODERS } = await from('src/text/decoders/index.js');
+  const { prove } = await from('src/detect/prove.js');
+  const { writeProvenAtBuild } = await from('src/detect/proven-at-build.js');
+  const compiled = compile(signatures, DECODERS);
+  if (!('ruleset' in compiled)) return;
+  writeKnownAtBuild(compiled.ruleset);
+  if (prove(compiled.ruleset).length === 0) writeProvenAtBuild(compiled.ruleset);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  if (folder === undefined || !existsSync(folder)) {
+    console.error('usage: node scripts/read-ahead.mjs FOLDER, where FOLDER is a build');
+    process.exit(2);
+  }
+  await readAhead(folder);
+}

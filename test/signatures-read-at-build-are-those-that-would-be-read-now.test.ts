@@ -1,0 +1,186 @@
+/** What the build reads ahead is only speed: it says what reading anew would say, and is not believed of anything else. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Signature } from '../src/domain/signature.ts';
+import { readAtom, type Known } from '../src/detect/known-atom.ts';
+import { knownAtBuild } from '../src/detect/known-at-build.ts';
+import { sampleOf } from '../src/detect/prove.ts';
+import { provenAtBuild } from '../src/detect/proven-at-build.ts';
+import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import { loadSignatures, parseSignatures } from '../src/signatures/load.ts';
+import { readAtBuild } from '../src/signatures/read-at-build.ts';
+import { DECODERS } from '../src/text/decoders/index.ts';
+
+const BUILT = fileURLToPath(new URL('../src/', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const folders: string[] = [];
+
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function known(): Known {
+  const found = knownAtBuild();
+  assert.ok(found !== null, 'the build has not read ahead');
+  return found;
+}
+
+function rulesetOf(signatures: readonly Signature[], ready?: Known): Ruleset {
+  const compiled = compile(signatures, DECODERS, ready);
+  assert.ok('ruleset' in compiled, JSON.stringify(compiled));
+  return compiled.ruleset;
+}
+
+/** A copy of the built program that can be spoilt. */
+function copy(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-read-ahead-'));
+  folders.push(folder);
+  cpSync(BUILT, join(folder, 'src'), { recursive: true });
+  symlinkSync(MODULES, join(folder, 'node_modules'));
+  return folder;
+}
+
+function told(folder: string, program: string): unknown {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.notEqual(stdout, '', stderr);
+  return JSON.parse(stdout);
+}
+
+const READS = `
+const { readAtBuild } = await import(process.cwd() + '/src/signatures/read-at-build.js');
+const { loadSignatures } = await import(process.cwd() + '/src/signatures/load.js');
+console.log(JSON.stringify([readAtBuild() !== null, loadSignatures().signatures.map(({ id }) => id)]));`;
+const KNOWS = `
+const { knownAtBuild } = await import(process.cwd() + '/src/detect/known-at-build.js');
+console.log(JSON.stringify(knownAtBuild() !== null));`;
+const IS_PROVEN = `
+const { provenAtBuild } = await import(process.cwd() + '/src/detect/proven-at-build.js');
+console.log(JSON.stringify(provenAtBuild({ version: process.env.RULESET })));`;
+
+test('the signatures that the build read are those of the files, in their order', () => {
+  const folder = join(BUILT, 'signatures');
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith('.yaml')).sort();
+  const anew = files.flatMap(
+    (name) => parseSignatures(readFileSync(join(folder, name), 'utf8'), `signatures/${name}`).signatures,
+  );
+  assert.ok(anew.length > 400);
+  // As JSON, which leaves out what is undefined in either.
+  assert.deepEqual(readAtBuild(), JSON.parse(JSON.stringify(anew)));
+});
+
+test('a signature file that was changed after the build is read', () => {
+  const folder = copy();
+  const [fromBuild, before] = told(folder, READS) as [boolean, string[]];
+  assert.ok(fromBuild);
+  const file = join(folder, 'src/signatures/sensitive-money.yaml');
+  appendFileSync(file, '\n# One more word.\n');
+  const [stale, after] = told(folder, READS) as [boolean, string[]];
+  assert.equal(stale, false);
+  assert.deepEqual(after, before);
+  rmSync(file);
+  const [, without] = told(folder, READS) as [boolean, string[]];
+  assert.ok(without.length < before.length && without.length > 100);
+});
+
+test('what the build knows of each atom is what reading its patterns says', () => {
+  const { signatures } = loadSignatures();
+  const anew = rulesetOf(signatures);
+  const ready = rulesetOf(signatures, known());
+  assert.equal(ready.version, anew.version);
+  assert.equal(ready.atoms.length, anew.atoms.length);
+  for (const [at, atom] of ready.atoms.entries()) {
+    const { source, max, written, groups } = anew.atoms[at]!;
+    const sought = groups?.map(({ keys, share }) => ({
+      share,
+      keys: [...new Map(keys.map((key) => [`${key.kind}:${key.text}`, key])).values()],
+    }));
+    assert.deepEqual(atom, { source, max, written, groups: sought ?? null });
+  }
+  assert.deepEqual(
+    ready.rules.map(({ proofs }) => proofs.map(String)),
+    anew.rules.map(({ proofs }) => proofs.map(String)),
+  );
+});
+
+test('most atoms are known, and a pattern that the build has not seen is read', () => {
+  const { atom } = known();
+  const { atoms } = rulesetOf(loadSignatures().signatures);
+  const seen = atoms.filter(({ written }) => atom(written, false) !== undefined || atom(written, true) !== undefined);
+  assert.equal(seen.length, atoms.length);
+  const written = ['open the gates of the old pumpkin'];
+  assert.equal(atom(written, false), undefined);
+  const read = readAtom(written, false, () => assert.fail());
+  assert.ok(read.groups !== null && read.max > 20);
+});
+
+test('an atom whose letters mean their case is not known as one whose letters do not', () => {
+  const { atom } = known();
+  const { rules, atoms } = rulesetOf(loadSignatures().signatures.filter(({ exact }) => exact === true));
+  assert.ok(rules.length > 10);
+  for (const { written } of atoms) {
+    assert.match(atom(written, true)!.source, /\(\?-i:/);
+    assert.doesNotMatch(atom(written, false)?.source ?? '', /\(\?-i:/);
+  }
+});
+
+test('a pattern that RE2 refuses is told with its place also where everything else is known', () => {
+  const { signatures } = loadSignatures();
+  const one = signatures.find(({ patterns, check, keys }) => patterns.length > 0 && !check && !keys);
+  const broken: Signature = { ...one!, id: 'a-broken-one', patterns: ['say [z-a] twice'] };
+  const compiled = compile([...signatures, broken], DECODERS, known());
+  assert.ok('problems' in compiled);
+  assert.deepEqual(
+    compiled.problems.map(({ file, line, path }) => [file, line, path]),
+    [[one!.source.file, one!.source.line, 'a-broken-one.patterns']],
+  );
+  assert.match(compiled.problems[0]!.message, /RE2 refuses/);
+});
+
+test('programs that read otherwise than those of the build are not told what it knows', () => {
+  const folder = copy();
+  assert.equal(told(folder, KNOWS), true);
+  appendFileSync(join(folder, 'src/detect/commonness.js'), '\n');
+  assert.equal(told(folder, KNOWS), false);
+});
+
+test('every program that the reading of a pattern takes is among those that are compared', () => {
+  const source = readFileSync(join(BUILT, 'detect/known-at-build.js'), 'utf8');
+  const readers = /READERS = \[([^\]]*)\]/.exec(source)![1]!.match(/[a-z-]+/g)!;
+  assert.ok(readers.length > 5);
+  for (const name of readers) {
+    const imports = readFileSync(join(BUILT, `detect/${name}.js`), 'utf8').matchAll(/from '\.\/([a-z-]+)\.js'/g);
+    for (const [, imported] of imports) assert.ok(readers.includes(imported!), `${name} imports ${imported}`);
+  }
+});
+
+test('only the ruleset that the build held against its examples counts as proven, and only with the same programs', () => {
+  const { signatures } = loadSignatures();
+  const whole = rulesetOf(signatures, known());
+  assert.equal(provenAtBuild(whole), true);
+  assert.equal(provenAtBuild(rulesetOf(signatures.slice(1), known())), false);
+  const [first, ...others] = signatures;
+  const other = { ...first!, confidence: first!.confidence / 2 };
+  assert.equal(provenAtBuild(rulesetOf([other, ...others], known())), false);
+
+  const folder = copy();
+  process.env['RULESET'] = whole.version;
+  assert.equal(told(folder, IS_PROVEN), true);
+  appendFileSync(join(folder, 'src/text/fold.js'), '\n');
+  assert.equal(told(folder, IS_PROVEN), false);
+  delete process.env['RULESET'];
+});
+
+test('of a proven ruleset each thread still asks a part, and no two the same', () => {
+  const shares = [0, 1, 2].map((at) => sampleOf({ of: 3, at }));
+  const asked = shares.map(({ of, at }) => Array.from({ length: 500 }, (_, i) => i).filter((i) => i % of === at));
+  assert.ok(asked.every((indexes) => indexes.length >= 5 && indexes.length < 20));
+  assert.equal(new Set(asked.flat()).size, asked.flat().length);
+});
