@@ -99,10 +99,13 @@ test('the weights say of what bytes they came, and change with them', () => {
 });
 
 test('a confidence belongs to how rarely honest text scores as high', () => {
-  const honest = Array.from({ length: 10_000 }, (_, i) => ({ score: i / 100, weight: 1 }));
+  const honest = Array.from({ length: 10_000 }, (_, i) => ({ score: -Math.log((i + 1) / 10_000), weight: 1 }));
   const points = calibrationFrom(honest);
   const at = (confidence: number): number => points.find(([, sure]) => sure === confidence)![0];
-  assert.ok(Math.abs(at(0.5) - 99.93) < 0.1 && Math.abs(at(0.1) - 99.8) < 0.1, JSON.stringify(points));
+  assert.ok(
+    Math.abs(at(0.5) + Math.log(0.00055)) < 0.1 && Math.abs(at(0.1) + Math.log(0.0015)) < 0.1,
+    JSON.stringify(points),
+  );
   assert.ok(points.every(([score], i) => i === 0 || score > points[i - 1]![0]));
   // Without a spread between them the points still rise: a corpus of equal texts must not make a step of it.
   const flat = calibrationFrom(honest.map(() => ({ score: 1, weight: 1 })));

@@ -1,15 +1,15 @@
 /**
  * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
- * but how rarely honest text gets there: what one honest text in five hundred reaches is a weak sign, what one in fifteen
- * hundred reaches blocks by itself. The band between is narrow, because weak signs of signatures are not rare in code and in
+ * but how rarely honest text gets there: what one honest text in seven hundred reaches is a weak sign, what one in
+ * eighteen hundred reaches blocks by itself. The band between is narrow, because weak signs of signatures are not rare in code and in
  * prose about attacks, and together with a wide one they blocked both.
  */
 const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
-  [0.002, 0.1],
-  [0.0015, 0.2],
-  [0.001, 0.35],
-  [0.0007, 0.5],
-  [0.0003, 0.7],
+  [0.0015, 0.1],
+  [0.0011, 0.2],
+  [0.0008, 0.35],
+  [0.00055, 0.5],
+  [0.0002, 0.7],
 ];
 /**
  * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,
@@ -18,21 +18,35 @@ const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
 const BEYOND: readonly [score: number, confidence: number] = [2.5, 0.8];
 /** Two points at one score would be a step; a reading one bit away should not be. */
 const LEAST_RISE = 0.05;
+/** Where the tail of honest scores is thick enough to be measured; beyond, the next five texts would say anything. */
+const MEASURED = [0.015, 0.01, 0.007, 0.005, 0.0035, 0.0025];
 
 /** The scores of honest text that the model has not seen, each with the weight of its corpus. */
 export function calibrationFrom(honest: readonly { score: number; weight: number }[]): [number, number][] {
   const falling = [...honest].sort((a, b) => b.score - a.score);
   const total = falling.reduce((sum, { weight }) => sum + weight, 0);
-  const points = WORTH.map(([share, confidence]): [number, number] => {
+  const reached = (share: number): number => {
     let above = 0;
     for (const { score, weight } of falling) {
       above += weight;
-      if (above > share * total) return [score, confidence];
+      if (above > share * total) return score;
     }
-    return [falling.at(-1)?.score ?? 0, confidence];
-  });
+    return falling.at(-1)?.score ?? 0;
+  };
+  const { start, slope } = lineThrough(MEASURED.map((share) => [Math.log(share), reached(share)]));
+  const points = WORTH.map(([share, confidence]): [number, number] => [start + slope * Math.log(share), confidence]);
   const last = points.at(-1)!;
   points.push([last[0] + BEYOND[0], BEYOND[1]]);
   for (let i = 1; i < points.length; i += 1) points[i]![0] = Math.max(points[i]![0], points[i - 1]![0] + LEAST_RISE);
   return points.map(([score, confidence]) => [Math.round(score * 1e3) / 1e3, confidence]);
+}
+
+/** Least squares. */
+function lineThrough(points: readonly (readonly [number, number])[]): { start: number; slope: number } {
+  const mean = (of: (point: readonly [number, number]) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [x, y] = [mean((point) => point[0]), mean((point) => point[1])];
+  const spread = mean((point) => (point[0] - x) ** 2);
+  const slope = mean((point) => (point[0] - x) * (point[1] - y)) / spread;
+  return { start: y - slope * x, slope };
 }

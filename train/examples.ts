@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { signsIn } from '../src/likeness/code-like.ts';
 import { featuresOf } from '../src/likeness/features.ts';
 import type { Lexicon } from '../src/likeness/lexicon.ts';
 import type { Corpus, Row } from './corpora.ts';
@@ -16,6 +17,8 @@ export interface Example {
   readonly credence: number;
   /** SPREAD numbers per word, 0 where there is none; each stands for a place of weights. */
   readonly features: Int32Array;
+  /** Signs of code behind each word, up to the next one. */
+  readonly signs: Uint16Array;
 }
 
 export const SPREAD = 6;
@@ -46,7 +49,13 @@ export interface Examples {
 
 export function examplesOf(corpora: readonly Corpus[], lexicon: Lexicon): Examples {
   const rows = corpora.flatMap((corpus) => corpus.rows);
-  const words = rows.map(({ text }) => featuresOf(Buffer.from(text), lexicon).map(({ places }) => places));
+  const signs: Uint16Array[] = [];
+  const words = rows.map(({ text }) => {
+    const bytes = Buffer.from(text);
+    const read = featuresOf(bytes, lexicon);
+    signs.push(Uint16Array.from(read, ({ start }, i) => signsIn(bytes, start, read[i + 1]?.start ?? bytes.length)));
+    return read.map(({ places }) => places);
+  });
   const known = new Uint16Array(PLACES);
   const lastIn = new Int32Array(PLACES).fill(-1);
   for (const [i, row] of rows.entries()) {
@@ -82,7 +91,16 @@ export function examplesOf(corpora: readonly Corpus[], lexicon: Lexicon): Exampl
     const fold = createHash('sha256').update(row.id).digest()[0]! % FOLDS;
     const teaches = !row.measuredOnly && !misleads(row);
     const credence = row.subtype === 'in-the-wild/weak-label' ? DOUBTED : 1;
-    return { row, attack: ATTACKS.has(row.label), teaches, credence, fold, words: mine.length, features };
+    return {
+      row,
+      attack: ATTACKS.has(row.label),
+      teaches,
+      credence,
+      fold,
+      words: mine.length,
+      features,
+      signs: signs[i]!,
+    };
   });
   return { all, places, texts };
 }

@@ -1,3 +1,4 @@
+import { codeLike } from '../src/likeness/code-like.ts';
 import { SILENT_WORDS, STEP, WINDOW } from '../src/likeness/words.ts';
 import { chance } from './chance.ts';
 import { SPREAD } from './examples.ts';
@@ -150,7 +151,11 @@ function bestWindow({ words, features }: Example, weights: Float32Array): Window
 }
 
 export function scoreOf(model: Model, example: Example): number {
-  return example.words === 0 ? model.bias : model.bias + bestWindow(example, model.weights).score;
+  if (example.words === 0) return model.bias;
+  const { from, to, score } = bestWindow(example, model.weights);
+  let signs = 0;
+  for (let i = from; i < to; i += 1) signs += example.signs[i]!;
+  return model.bias + score - codeLike(to - from, signs);
 }
 
 /** 1 for each number that keeps the slot of its place: those that decide most, often. */

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
 import { chance } from './chance.ts';
+import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
+import { PROSE } from './honest-prose.ts';
+import { ROLES } from './honest-roles.ts';
+import { SCREENS } from './honest-screens.ts';
 
 /**
  * What this project wrote itself: the examples of the signatures, in all their languages; the reasons given for them and the
- * pages of its documentation, which are honest prose about attacks; and honest texts made of the words that attacks are made of.
+ * pages of its documentation, which are honest prose about attacks; attacks of one idea in many words; and honest texts made
+ * of the words that attacks are made of.
  */
 export function ownCorpora(signatures: readonly Signature[], pages: readonly string[]): Corpus[] {
   const attacks = signatures.filter(({ category }) => category === 'prompt-injection' || category === 'jailbreak');
@@ -15,6 +20,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_attacks',
       attacks.flatMap(({ category, matches }) => matches.map((text) => [text, category])),
     ),
+    corpusOf('own_attack_phrases', attackTexts()),
     corpusOf(
       'own_near_misses',
       signatures.flatMap(({ ignores, why }) => [...ignores, why]).map((text) => [text, 'benign']),
@@ -52,17 +58,31 @@ function corpusOf(name: string, texts: readonly (readonly string[])[]): Corpus {
 }
 
 const OF_EACH_PHRASE = 18;
+const OF_EACH_ATTACK = 8;
 const TOGETHER = 900;
 
 export function honestTexts(): string[] {
-  const next = chance(11);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
-  const fill = (phrase: string): string =>
-    phrase.replaceAll(/\{(\w+)\}/g, (whole, slot: string) => pick(SLOTS[slot]?.split('|') ?? [whole]));
-  const each = PHRASES.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
+  const { pick, fill, next } = filling(11, SLOTS);
+  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS];
+  const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
-    Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(PHRASES))).join(next() < 0.5 ? '\n' : ' '),
+    Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );
   return [...each, ...together];
+}
+
+export function attackTexts(): (readonly [text: string, label: string])[] {
+  const { fill } = filling(13, ATTACK_SLOTS);
+  const of = (phrases: readonly string[], label: string) =>
+    phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
+  return [...of(INJECTIONS, 'prompt-injection'), ...of(JAILBREAKS, 'jailbreak')];
+}
+
+function filling(seed: number, slots: Readonly<Record<string, string>>) {
+  const next = chance(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
+  const fill = (phrase: string): string =>
+    phrase.replaceAll(/\{(\w+)\}/g, (whole, slot: string) => pick(slots[slot]?.split('|') ?? [whole]));
+  return { next, pick, fill };
 }

@@ -6,8 +6,10 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { createCleanTexts } from '../src/detect/clean.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
+import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
-import { prove as proveRuleset, type Share } from '../src/detect/prove.ts';
+import { prove as proveRuleset, sampleOf, type Share } from '../src/detect/prove.ts';
+import { provenAtBuild } from '../src/detect/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
@@ -56,7 +58,7 @@ interface Compiled {
 function start(): Compiled {
   try {
     fault?.('start');
-    const made = compile(given.signatures, DECODERS);
+    const made = compile(given.signatures, DECODERS, knownAtBuild() ?? undefined);
     if (!('ruleset' in made)) return { ruleset: null, problems: made.problems };
     if (given.likeness === false) return { ruleset: made.ruleset, problems: [] };
     const loaded = given.likeness === true ? loadLikeness() : loadLikeness(given.likeness);
@@ -73,9 +75,14 @@ export function ready(): { readonly count: number; readonly version: string; rea
   return { count: ruleset?.count ?? 0, version: ruleset?.version ?? '', problems };
 }
 
-/** Whether every signature keeps what its examples promise. Slow beside a scan: asked once, before a ruleset is used. */
-export function prove(share: Share): readonly Problem[] {
-  return compiled.ruleset === null ? compiled.problems : proveRuleset(compiled.ruleset, share);
+/**
+ * Whether every signature keeps what its examples promise. Slow beside a scan: asked once, before a ruleset is used, and of
+ * one that the build has proven only a sample, unless the whole is wanted.
+ */
+export function prove({ share, whole }: { readonly share: Share; readonly whole: boolean }): readonly Problem[] {
+  const { ruleset, problems } = compiled;
+  if (ruleset === null) return problems;
+  return proveRuleset(ruleset, !whole && provenAtBuild(ruleset) ? sampleOf(share) : share);
 }
 
 function scan(task: Task): Outcome {

@@ -1,4 +1,5 @@
 import type { Category } from '../domain/verdict.ts';
+import { codeLike, signsIn } from './code-like.ts';
 import { createLexicon, firstPlace } from './lexicon.ts';
 import type { Weights } from './weights.ts';
 import { HEAD } from './weights.ts';
@@ -30,7 +31,7 @@ export interface Resemblance {
 export interface Likeness {
   /** Null when the text is worth no finding. Reads `bytes[from..to)` once, and a window of it again when it is. */
   readonly of: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
-  /** The score by itself, before it becomes a confidence: for the trainer's report and the tests. */
+  /** The score by itself, before the look of code is taken off and it becomes a confidence: for the tests. */
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
 
@@ -173,27 +174,29 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     return bias + unit * ofLast;
   }
 
-  /** Of the window that counted, word by word. */
-  function categoryOf(bytes: Uint8Array, from: number, to: number): Resemblance['category'] {
+  /** Of the window that counted, word by word: how many there are, and of which kind they speak. */
+  function lookAgain(bytes: Uint8Array, from: number, to: number): { words: number; isJailbreak: boolean } {
     const codes = CODES;
     let sum = headBias;
     let at = from;
-    for (;;) {
+    for (let words = 0; ; words += 1) {
       while (at < to && (codes[bytes[at]!]! & BEGINS) === 0) at += 1;
-      if (at >= to) break;
+      if (at >= to) return { words, isJailbreak: sum > 0 };
       let hash = letterOnto(0, codes[bytes[at]!]! & 0xff);
       for (at += 1; at < to && (codes[bytes[at]!]! & GOES_ON) !== 0; at += 1)
         hash = letterOnto(hash, codes[bytes[at]!]! & 0xff);
       sum += head[placeOf(hash) % HEAD]!;
     }
-    return sum > 0 ? 'jailbreak' : 'prompt-injection';
   }
 
   return {
     scoreOf,
     of(bytes, from, to) {
-      const confidence = confidenceOf(calibration, scoreOf(bytes, from, to));
-      return confidence === 0 ? null : { confidence, category: categoryOf(bytes, bestFrom, bestTo) };
+      const score = scoreOf(bytes, from, to);
+      if (confidenceOf(calibration, score) === 0) return null;
+      const { words, isJailbreak } = lookAgain(bytes, bestFrom, bestTo);
+      const confidence = confidenceOf(calibration, score - codeLike(words, signsIn(bytes, bestFrom, bestTo)));
+      return confidence === 0 ? null : { confidence, category: isJailbreak ? 'jailbreak' : 'prompt-injection' };
     },
   };
 }

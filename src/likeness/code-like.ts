@@ -1,0 +1,23 @@
+/**
+ * Programs are full of prompts, roles, rules and commands, and resemble attacks for that. So a full window of words with as
+ * many signs between them as only programs and data have must lie further out before it counts. Short texts are exempt: an
+ * attack may hold a line of code, and one that is wrapped in sixty words of it has more than its likeness to be known by.
+ */
+const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '{}()[];=<>_"`|\\'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+const LEAST_WORDS = 48;
+const LEAST_SIGNS_A_WORD = 0.25;
+const DEARER_BY = 2.5;
+
+export function signsIn(bytes: Uint8Array, from: number, to: number): number {
+  let signs = 0;
+  for (let at = from; at < to; at += 1) signs += SIGN[bytes[at]!]!;
+  return signs;
+}
+
+/** What a window's score loses for its look. */
+export function codeLike(words: number, signs: number): number {
+  return words >= LEAST_WORDS && signs >= words * LEAST_SIGNS_A_WORD ? DEARER_BY : 0;
+}
