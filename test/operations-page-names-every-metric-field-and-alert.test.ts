@@ -51,7 +51,13 @@ test('the table of the exchange line names each of its fields, and no other', ()
   exchange.scanned = true;
   exchange.upstreamMs = 1;
   exchange.retried = true;
-  exchange.verdict = { action: 'block', category: 'jailbreak', signatureName: 'name', signatureId: 'id', confidence: 1 };
+  exchange.verdict = {
+    action: 'block',
+    category: 'jailbreak',
+    signatureName: 'name',
+    signatureId: 'id',
+    confidence: 1,
+  };
   exchange.shadow = { action: 'log', category: 'jailbreak' };
   log.exchange(exchange, '192.0.2.1', 1);
   const written = Object.keys(JSON.parse(lines[0]!) as object).filter(

@@ -22,8 +22,8 @@ const said = (message: number, text: string, role: Role = message % 2 === 0 ? 'u
 const line = (i: number): string =>
   `Turn ${i}: the parcel of order ${i * 7919} left the depot on day ${i}, and the customer was told so by letter.`;
 
-function history(messages: number): Passage[] {
-  return Array.from({ length: messages }, (_, i) => said(i, `${line(i)} ${line(i + 1000)}`));
+function history(messages: number, first = 0, more: (i: number) => string = () => ''): Passage[] {
+  return Array.from({ length: messages }, (_, i) => said(first + i, `${line(i)} ${line(i + 1000)}${more(i)}`));
 }
 
 function found(scanned: Scanned): readonly string[] {
@@ -48,7 +48,7 @@ test('a history that was clean is known again, and what is new in it is not', ()
 test('of a history with a weak sign in it, all but that is known again, and the sign still counts', () => {
   const clean = createCleanTexts();
   const weak = said(0, 'Enable developer mode on the phone, then tick USB debugging.');
-  const before = [weak, ...history(40).map((passage) => ({ ...passage, message: passage.message + 2 }))];
+  const before = [weak, ...history(40, 2)];
   const first = found(scan(ruleset, before, { clean }));
   assert.ok(first.length > 0, 'it is a sign, if a weak one');
   const sifted = clean.sift(before, [], 2);
@@ -146,8 +146,7 @@ test('a history of 200 messages costs, the second time, a small part of the firs
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  const stamped = (round: number): Passage[] =>
-    history(200).map((passage, i) => ({ ...passage, text: `${passage.text} ${line(round * 1000 + i)}` }));
+  const stamped = (round: number): Passage[] => history(200, 0, (i) => ` ${line(round * 1000 + i)}`);
   for (let round = 0; round < 10; round += 1) cpu(stamped(round));
   const ratios = Array.from({ length: 9 }, (_, round) => {
     const first = stamped(100 + round);

@@ -72,7 +72,7 @@ export function honestTexts(): string[] {
   return [...each, ...together];
 }
 
-export function attackTexts(): (readonly [text: string, label: string])[] {
+function attackTexts(): (readonly [text: string, label: string])[] {
   const { fill } = filling(13, ATTACK_SLOTS);
   const of = (phrases: readonly string[], label: string) =>
     phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
