@@ -36,7 +36,8 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
   };
   const pieces: Piece[] = [];
   for (const data of kind === 'sse' ? eventData(frame) : [frame]) {
-    if (data.trim() === '' || data === '[DONE]') continue;
+    // A blank line is nothing, but an event of nothing but a blank stands between two words.
+    if ((kind === 'sse' ? data : data.trim()) === '' || data === '[DONE]') continue;
     if (opensDocument(data)) {
       readPieces(data, reading, pieces);
     } else {
