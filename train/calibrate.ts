@@ -1,14 +1,14 @@
 /**
  * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
  * but how rarely honest text gets there: what one honest text in seven hundred reaches is a weak sign, what one in
- * eighteen hundred reaches blocks by itself. The band between is narrow, because weak signs of signatures are not rare in code and in
+ * twenty-two hundred reaches blocks by itself. The band between is narrow, because weak signs of signatures are not rare in code and in
  * prose about attacks, and together with a wide one they blocked both.
  */
 const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
   [0.0015, 0.1],
   [0.0011, 0.2],
   [0.0008, 0.35],
-  [0.00055, 0.5],
+  [0.00045, 0.5],
   [0.0002, 0.7],
 ];
 /**
