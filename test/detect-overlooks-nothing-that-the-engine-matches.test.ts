@@ -1,6 +1,7 @@
 /** The first look rules out and never decides: what a rule's own patterns match is found, however it is cut, spaced or spelled. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { beginningsOf } from '../src/detect/beginnings.ts';
 import { groupsOf } from '../src/detect/literals.ts';
 import { atomOf } from '../src/detect/pattern.ts';
 import { sampleOf } from '../src/detect/pattern-tree.ts';
@@ -101,6 +102,42 @@ signatures:
   }
 });
 
+test('how far apart two words of a pattern may stand is counted, whatever stands between them', () => {
+  const apartIn = (written: string): number => (groupsOf(treeOf(written)) ?? []).at(-1)!.apart;
+  assert.equal(apartIn('ignore (?:all |the |chat ?gpt ){0,3}rules'), 7, 'three times two words, and its own');
+  assert.equal(apartIn('ignore (?:[a-z]{1,9} ){0,1}rules'), 19, 'a class may hold anything');
+  assert.equal(
+    beginningsOf(treeOf('ein (?:älterer |größerer )?Übergang')).most,
+    2 + 4 + 1,
+    'each unit beyond ASCII counts',
+  );
+  for (const [written, text] of [
+    ['ignore (?:[a-z]{1,9} ){0,2}rules', 'ignore -- these ,, (old)\n\n rules'],
+    ['ignore(?: all)? .{0,3}rules', 'ignore “—”rules'],
+    ['don.?t (?:ever |please ){0,5}answer', 'Don’t ever please ever please ever answer'],
+    ['regeln (?:ändern|löschen|überhören|übergehen)', 'Regeln überhören'],
+    ['忘记(?:以前|之前|上面)?的?(?:指令|规则|要求)', '忘记之前的规则'],
+  ] as const) {
+    const rules = rulesetOf(
+      parseSignatures(
+        `category: jailbreak
+signatures:
+  - id: far-apart
+    name: Words that stand apart
+    confidence: 0.9
+    why: a test
+    patterns: [${JSON.stringify(written)}]
+    matches: [a]
+    ignores: [b]
+`,
+        'test.yaml',
+      ).signatures,
+    );
+    assert.ok(rules.find(0, Buffer.from(text), 0), `the engine matches ${text}`);
+    assert.ok(rules.glance.look(`${FILLER}${text} ${FILLER}`, () => false)!.size > 0, `${written}: ${text}`);
+  }
+});
+
 test('what follows something that may be nothing is not taken for the beginning of a word', () => {
   const many = Array.from({ length: 60 }, (_, i) => `w${String.fromCharCode(97 + (i % 26))}${i}x`).join('|');
   const groups = groupsOf(treeOf(`(?:(?:${many}) ?)secretly`)) ?? [];
@@ -111,7 +148,7 @@ test('whatever is made from the patterns of a rule, blanks and case aside, is si
   const pick = chooser(7);
   const blanks = [' ', '\n', ', ', '** ', ' "', '_', ' - '];
   let tried = 0;
-  for (const rule of ruleset.rules) {
+  for (const rule of Array.from({ length: 4 }, () => ruleset.rules).flat()) {
     const sights = rule.patterns.map((atom) => ({ what: atom as number | string, atoms: [atom] }));
     if (rule.all.length > 0) sights.push({ what: 'all', atoms: [...rule.all] });
     if (rule.near.length > 0) sights.push({ what: 'near', atoms: [...rule.near] });
@@ -139,7 +176,7 @@ test('whatever is made from the patterns of a rule, blanks and case aside, is si
       assert.ok(holds, `${rule.signature.id} ${what}: ${JSON.stringify(core)}`);
     }
   }
-  assert.ok(tried > ruleset.rules.length, `${tried} texts`);
+  assert.ok(tried > 4 * ruleset.rules.length, `${tried} texts`);
 });
 
 test('what any unit of a body says when it is alone, the body says', () => {

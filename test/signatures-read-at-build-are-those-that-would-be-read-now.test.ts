@@ -17,6 +17,7 @@ import { readAtBuild } from '../src/signatures/read-at-build.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
 const BUILT = fileURLToPath(new URL('../src/', import.meta.url));
+const THREADS = fileURLToPath(new URL('../workers/', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const folders: string[] = [];
 
@@ -41,6 +42,7 @@ function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-read-ahead-'));
   folders.push(folder);
   cpSync(BUILT, join(folder, 'src'), { recursive: true });
+  cpSync(THREADS, join(folder, 'workers'), { recursive: true });
   symlinkSync(MODULES, join(folder, 'node_modules'));
   return folder;
 }
@@ -98,8 +100,9 @@ test('what the build knows of each atom is what reading its patterns says', () =
   assert.equal(ready.atoms.length, anew.atoms.length);
   for (const [at, atom] of ready.atoms.entries()) {
     const { source, max, written, groups } = anew.atoms[at]!;
-    const sought = groups?.map(({ keys, share }) => ({
+    const sought = groups?.map(({ keys, share, apart }) => ({
       share,
+      apart,
       keys: [...new Map(keys.map((key) => [`${key.kind}:${key.text}`, key])).values()],
     }));
     assert.deepEqual(atom, { source, max, written, groups: sought ?? null });
@@ -170,16 +173,20 @@ test('only the ruleset that the build held against its examples counts as proven
   const other = { ...first!, confidence: first!.confidence / 2 };
   assert.equal(provenAtBuild(rulesetOf([other, ...others], known())), false);
 
-  const folder = copy();
   process.env['RULESET'] = whole.version;
-  assert.equal(told(folder, IS_PROVEN), true);
-  appendFileSync(join(folder, 'src/text/fold.js'), '\n');
-  assert.equal(told(folder, IS_PROVEN), false);
+  for (const program of ['src/text/fold.js', 'workers/scan.js']) {
+    const folder = copy();
+    assert.equal(told(folder, IS_PROVEN), true);
+    appendFileSync(join(folder, program), '\n');
+    assert.equal(told(folder, IS_PROVEN), false, program);
+  }
   delete process.env['RULESET'];
 });
 
 test('of a proven ruleset each thread still asks a part, and no two the same', () => {
   const shares = [0, 1, 2].map((at) => sampleOf({ of: 3, at }));
+  // More threads make the part of none of them smaller.
+  assert.deepEqual(sampleOf({ of: 64, at: 2 }), shares[2]);
   const asked = shares.map(({ of, at }) => Array.from({ length: 500 }, (_, i) => i).filter((i) => i % of === at));
   assert.ok(asked.every((indexes) => indexes.length >= 5 && indexes.length < 20));
   assert.equal(new Set(asked.flat()).size, asked.flat().length);

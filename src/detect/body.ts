@@ -1,7 +1,8 @@
 import type { Passage } from '../domain/passage.ts';
-import type { Ranges, Sight, Sightings } from './glance.ts';
+import type { Ranges, Sightings } from './glance.ts';
 import { unitsOfSeam, unreadOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
+import type { Sight } from './waiting.ts';
 
 /**
  * All passages of a body as one text, in order, and behind them what their seams add: read once, it tells of every unit

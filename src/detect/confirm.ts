@@ -1,8 +1,9 @@
 import { hasDenseRun } from './dense.ts';
-import type { Ranges, Sight } from './glance.ts';
+import type { Ranges } from './glance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { NEEDS_RUN } from './validators/index.ts';
+import type { Sight } from './waiting.ts';
 
 /**
  * The second look at rules of which words can only say that they may be there: the full pattern must match, and what it

@@ -1,8 +1,9 @@
 import { confirmed } from './confirm.ts';
-import type { Ranges, Sight, Sightings } from './glance.ts';
+import type { Ranges, Sightings } from './glance.ts';
 import { standNear, stepsFor } from './near.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
+import type { Sight } from './waiting.ts';
 import { windows } from './windows.ts';
 
 /** One call into the engine costs as much as reading so many bytes more. */

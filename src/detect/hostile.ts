@@ -1,4 +1,4 @@
-import { groupsOf } from './literals.ts';
+import type { Key } from './keys.ts';
 import { atomOf } from './pattern.ts';
 import { sampleOf } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
@@ -73,8 +73,8 @@ export function fragmentsOf(ruleset: Ruleset, pick: Pick): string[] {
     Object.values(phrasesOf(ruleset, rule)).flatMap((phrase) => [phrase(pick), phrase(pick)]),
   );
   const words = ruleset.atoms.flatMap((atom) =>
-    (groupsOf(treeOfAtom(atom)) ?? []).flatMap((group) => {
-      const text = (group.texts[pick(group.texts.length)] as string).trim();
+    (atom.groups ?? []).flatMap(({ keys }) => {
+      const { text } = keys[pick(keys.length)] as Key;
       return [text, text.slice(0, -1)];
     }),
   );

@@ -1,3 +1,4 @@
+import { beginningsIn } from './beginnings.ts';
 import { commonness } from './commonness.ts';
 
 /**
@@ -24,31 +25,53 @@ const PAIRED = 1 / 30;
 const CONTINUED = 3;
 const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000] as const;
 
-/** The rarest of what the literal holds, and how often it is expected for each word of a text. Null when there is nothing to spot. */
-export function keyOf(literal: string): { readonly key: Key; readonly share: number } | null {
-  let best: { key: Key; share: number } | null = null;
-  const offer = (key: Key, share: number): void => {
-    if (best === null || share < best.share) best = { key, share };
-  };
+/** What of a literal is waited for. */
+export interface KeyOf {
+  readonly key: Key;
+  /** How often it is expected for each word of a text. */
+  readonly share: number;
+  /** The words that begin in the literal up to the one that the key ends in, and after it. */
+  readonly lead: number;
+  readonly tail: number;
+}
+
+/** The rarest of what the literal holds. Null when there is nothing to spot. */
+export function keyOf(literal: string): KeyOf | null {
+  let best: KeyOf | null = null;
   // A blank at an edge says that the first, or the last, word is whole; one word may be cut off on either side.
   const parts = literal.split(' ');
   const isAscii = /^[\x00-\x7f]*$/.test(literal);
+  const offer = (key: Key, share: number, before: string, after: string): void => {
+    if (best !== null && share >= best.share) return;
+    best = { key, share, lead: beginningsIn(before), tail: beginningsIn(after) };
+  };
+  const upTo = (i: number): string => parts.slice(0, i + 1).join(' ');
+  const behind = (i: number): string => parts.slice(i + 1).join(' ');
   const whole = (i: number): boolean => i > 0 && i < parts.length - 1 && /^[a-z0-9]+$/.test(parts[i]!);
   for (const [i, part] of parts.entries()) {
-    if (whole(i) && part.length >= LEAST_WORD) offer({ kind: 'word', text: part }, commonness(part));
+    if (whole(i) && part.length >= LEAST_WORD)
+      offer({ kind: 'word', text: part }, commonness(part), upTo(i), behind(i));
     if (whole(i) && whole(i + 1)) {
       const next = parts[i + 1]!;
-      offer({ kind: 'pair', text: `${part} ${next}` }, PAIRED * Math.min(commonness(part), commonness(next)));
+      offer(
+        { kind: 'pair', text: `${part} ${next}` },
+        PAIRED * Math.min(commonness(part), commonness(next)),
+        upTo(i + 1),
+        behind(i + 1),
+      );
     }
     const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
     if (beginning !== undefined && beginning.length >= LEAST_PREFIX)
-      offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning));
+      offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning), upTo(i), behind(i));
     const end = i === 0 && parts.length > 1 ? /[a-z0-9]+$/.exec(part)?.[0] : undefined;
     if (end !== undefined && end.length >= LEAST_SUFFIX)
-      offer({ kind: 'suffix', text: end }, CONTINUED * commonness(end));
-    for (const run of isAscii ? [] : (part.match(/[^\x00-\x7f]+/g) ?? [])) {
+      offer({ kind: 'suffix', text: end }, CONTINUED * commonness(end), upTo(i), behind(i));
+    for (const { 0: run, index } of isAscii ? [] : part.matchAll(/[^\x00-\x7f]+/g)) {
       const length = Math.min(run.length, LONGEST_GRAM);
-      if (length >= LEAST_WORD) offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!);
+      if (length < LEAST_WORD) continue;
+      const end = index + length;
+      const before = `${upTo(i - 1)} ${part.slice(0, end)}`;
+      offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!, before, `${part.slice(end)} ${behind(i)}`);
     }
   }
   return best;

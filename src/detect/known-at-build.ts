@@ -12,42 +12,69 @@ import type { Ruleset } from './ruleset.ts';
  * Refused: keeping RE2's own programs, which it cannot write down.
  */
 const FILE = new URL('./known-at-build.json', import.meta.url);
-const READERS = ['commonness', 'keys', 'known-atom', 'known-at-build', 'literals', 'pattern', 'pattern-tree'];
+const READERS = [
+  'beginnings',
+  'commonness',
+  'groups',
+  'keys',
+  'known-atom',
+  'known-at-build',
+  'literals',
+  'pattern',
+  'pattern-tree',
+];
 
-/** Keys stand in many groups, and are written down once. */
+/**
+ * Every thread reads it before it is ready, and what is many little things to the parser is slow: keys stand in lines, and
+ * the class that blanks become, which is two thirds of all sources, once.
+ */
 interface Kept {
   readonly readers: string;
-  readonly kinds: readonly Key['kind'][];
-  readonly keys: readonly (readonly [kind: number, text: string])[];
+  /** Of each kind, one a line. They are numbered as they stand here, through all kinds. */
+  readonly keys: readonly (readonly [kind: Key['kind'], texts: string])[];
+  /** What `STAND_IN` stands for in a source. */
+  readonly often: string;
   readonly atoms: readonly (readonly [
     name: string,
     source: string,
     max: number,
-    groups: readonly (readonly [share: number, keys: readonly number[]])[] | null,
+    groups: readonly (readonly [share: number, apart: number | null, keys: readonly number[]])[] | null,
   ])[];
   readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean])[];
 }
 
+/** A character that JSON writes as it is; where a source holds it, nothing is shortened. */
+const STAND_IN = '\u007f';
+const CLASS = /\[[^\]]+\]\+/g;
+
 /** Null when there is nothing to believe: it was not built, or from other readers. */
 export function knownAtBuild(): Known | null {
-  let kept: Kept;
   try {
-    kept = JSON.parse(readFileSync(FILE, 'utf8')) as Kept;
-    if (kept.readers !== readersOf()) return null;
+    const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Kept;
+    return kept.readers === readersOf() ? knownFrom(kept) : null;
   } catch {
     return null;
   }
-  const keys = kept.keys.map(([kind, text]): Key => ({ kind: kept.kinds[kind]!, text }));
-  const atoms = new Map<string, Kept['atoms'][number]>(kept.atoms.map((atom) => [atom[0], atom]));
-  const proofs = new Map<string, KnownProof>(
-    kept.proofs.map(([written, source, beginsAnywhere]) => [written, { source, beginsAnywhere }]),
-  );
+}
+
+function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: Kept): Known {
+  const keys: Key[] = [];
+  for (const [kind, texts] of kinds) for (const text of texts.split('\n')) keys.push({ kind, text });
+  const atoms = new Map<string, Kept['atoms'][number]>();
+  for (const atom of listed) atoms.set(atom[0], atom);
+  const proofs = new Map<string, KnownProof>();
+  for (const [written, source, beginsAnywhere] of listedProofs) proofs.set(written, { source, beginsAnywhere });
   return {
     atom(written, exact): KnownAtom | undefined {
       const found = atoms.get(nameOf(written, exact));
       if (found === undefined) return undefined;
-      const [, source, max, groups] = found;
-      const sought = groups?.map(([share, members]) => ({ share, keys: members.map((member) => keys[member]!) }));
+      const [, short, max, groups] = found;
+      const source = short.split(STAND_IN).join(often);
+      const sought = groups?.map(([share, apart, members]) => ({
+        share,
+        apart: apart ?? Infinity,
+        keys: members.map((member) => keys[member]!),
+      }));
       return { source, max, groups: sought ?? null };
     },
     proof: (written) => proofs.get(written),
@@ -56,19 +83,15 @@ export function knownAtBuild(): Known | null {
 
 /** Of a ruleset that was compiled: RE2 has accepted all of it. */
 export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
+  const texts = new Map<Key['kind'], Set<string>>();
+  for (const { groups } of atoms)
+    for (const { kind, text } of (groups ?? []).flatMap(({ keys }) => keys))
+      texts.set(kind, (texts.get(kind) ?? new Set()).add(text));
   const numbers = new Map<string, number>();
-  const kinds: Key['kind'][] = [];
-  const keys: [number, string][] = [];
-  const numberOf = ({ kind, text }: Key): number => {
-    const name = `${kind}:${text}`;
-    const number = numbers.get(name) ?? keys.length;
-    if (number === keys.length) {
-      numbers.set(name, number);
-      if (!kinds.includes(kind)) kinds.push(kind);
-      keys.push([kinds.indexOf(kind), text]);
-    }
-    return number;
-  };
+  for (const [kind, of] of texts) for (const text of of) numbers.set(`${kind}:${text}`, numbers.size);
+  const numberOf = ({ kind, text }: Key): number => numbers.get(`${kind}:${text}`)!;
+  const taken = atoms.some(({ source }) => source.includes(STAND_IN));
+  const often = taken ? STAND_IN : mostFrequent(atoms.flatMap(({ source }) => source.match(CLASS) ?? []));
   const exact = new Set(
     rules.flatMap(({ signature, patterns, near, all }) =>
       signature.exact === true ? [...patterns, ...near, ...all] : [],
@@ -77,13 +100,16 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
   const proven = rules.filter(({ proofs }) => proofs.length > 0).flatMap(({ signature }) => signature.patterns);
   const kept: Kept = {
     readers: readersOf(),
-    kinds,
-    keys,
+    keys: Array.from(texts, ([kind, of]) => [kind, [...of].join('\n')]),
+    often,
     atoms: atoms.map(({ written, source, max, groups }, at) => [
       nameOf(written, exact.has(at)),
-      source,
+      source.split(often).join(STAND_IN),
       max,
-      groups?.map(({ share, keys }) => [share, [...new Set(keys.map(numberOf))]] as const) ?? null,
+      groups?.map(({ share, apart, keys }) => {
+        // JSON has no infinity.
+        return [share, Number.isFinite(apart) ? apart : null, [...new Set(keys.map(numberOf))]] as const;
+      }) ?? null,
     ]),
     proofs: [...new Set(proven)].flatMap((written) => {
       const made = readProof(written);
@@ -91,6 +117,14 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
     }),
   };
   writeFileSync(FILE, JSON.stringify(kept));
+}
+
+function mostFrequent(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  let most: readonly [string, number] = [texts[0] ?? STAND_IN, 0];
+  for (const one of counts) if (one[1] > most[1]) most = one;
+  return most[0];
 }
 
 function nameOf(written: readonly string[], exact: boolean): string {

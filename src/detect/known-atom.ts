@@ -1,5 +1,6 @@
-import { eitherGroup, groupsOf, rarer } from './literals.ts';
-import type { Sought } from './literals.ts';
+import { eitherGroup, rarer } from './groups.ts';
+import type { Groups, Sought } from './groups.ts';
+import { groupsOf } from './literals.ts';
 import { atomOf } from './pattern.ts';
 import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
@@ -10,7 +11,7 @@ export interface KnownAtom {
   /** Characters of its longest match. */
   readonly max: number;
   /** The words that it cannot match without, in their order. Null when there are none: then only RE2 can tell. */
-  readonly groups: readonly Sought[] | null;
+  readonly groups: Groups | null;
 }
 
 /** The same of a pattern that proves what keys, or a check, only suspect. */
@@ -50,11 +51,12 @@ export function readAtom(
 }
 
 /** Of several alternatives each brings its rarest words, and they are one group. */
-function groupsOfAll(trees: readonly Tree[]): readonly Sought[] | null {
+function groupsOfAll(trees: readonly Tree[]): Groups | null {
   const each = trees.map(groupsOf);
   if (each.length === 1) return each[0]!;
-  const rarest = each.flatMap((groups) => groups?.reduce(rarer) ?? []);
-  return rarest.length < each.length || rarest.length === 0 ? null : [eitherGroup(rarest)];
+  const rarest = each.map((groups) => groups?.reduce<Sought | null>(rarer, null) ?? null);
+  if (rarest.length === 0 || !rarest.every((one) => one !== null)) return null;
+  return [{ ...eitherGroup(rarest), apart: 0 }];
 }
 
 export function readProof(written: string): ({ readonly ok: true } & KnownProof) | { ok: false; reason: string } {

@@ -1,5 +1,6 @@
-import { keyOf } from './keys.ts';
-import type { Key } from './keys.ts';
+import { beginningsOf, marksIn } from './beginnings.ts';
+import { eitherGroup, inOrder, partsOf, rarer, rarestOf } from './groups.ts';
+import type { Groups, Parts, Sought } from './groups.ts';
 import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
@@ -12,23 +13,6 @@ import type { Tree } from './pattern-tree.ts';
 /** Beyond this many ways to write it, the parts of a pattern are looked at one by one. */
 const MOST_WAYS = 48;
 
-/** Any one of them must stand in the text. */
-export interface Group {
-  readonly texts: readonly string[];
-  readonly keys: readonly Key[];
-  /** How much of honest text one of them is expected in. */
-  readonly share: number;
-}
-
-/** What of a group is waited for. */
-export type Sought = Pick<Group, 'keys' | 'share'>;
-
-/** Of each group one must stand in the text, in this order, and all of them within the length of the pattern. */
-export type Groups = readonly Group[];
-
-/** More groups would hardly rule out more texts: of so many, the rarest are kept. */
-const MOST_GROUPS = 5;
-
 /** Both looks of a ruleset, with sensitive data and without, ask about the same patterns. */
 const known = new WeakMap<Tree, { readonly groups: Groups | null }>();
 
@@ -38,53 +22,36 @@ export function groupsOf(tree: Tree): Groups | null {
   if (found === undefined) {
     // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
     const { first, last } = describeTree(tree);
-    const parts = waysOf(tree, first, last).parts();
-    const rarest = new Set([...parts].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS));
-    found = { groups: parts.length === 0 ? null : parts.filter((part) => rarest.has(part)) };
+    const { groups } = waysOf(tree, first, last).parts();
+    found = { groups: groups.length === 0 ? null : rarestOf(groups) };
     known.set(tree, found);
   }
   return found.groups;
-}
-
-/** Null when one of them has nothing to spot. */
-function groupOf(texts: readonly string[]): Group | null {
-  if (texts.length === 0) return null;
-  const keys: Key[] = [];
-  let share = 0;
-  for (const text of texts) {
-    const found = keyOf(text);
-    if (found === null) return null;
-    keys.push(found.key);
-    share += found.share;
-  }
-  return { texts, keys, share };
-}
-
-/** Whichever it is, it brings a group of its own. */
-export function eitherGroup(groups: readonly Group[]): Group {
-  return {
-    texts: groups.flatMap(({ texts }) => texts),
-    keys: groups.flatMap(({ keys }) => keys),
-    share: groups.reduce((sum, { share }) => sum + share, 0),
-  };
 }
 
 interface Ways {
   /** Everything that it can match; null when that is too much to list. */
   readonly exact: readonly string[] | null;
   /** One of each stands in everything that it matches. Asked only of what cannot be listed as part of something larger. */
-  readonly parts: () => Groups;
+  readonly parts: () => Parts;
   /** Whatever it matches ends in a blank, or is nothing: what follows begins a word if it did so before. */
   readonly toBlank: boolean;
 }
+
+type These = (exact: readonly string[]) => Ways;
 
 /** Recursion is safe: parseTree bounded the depth, and signatures are not sent by clients. */
 function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
   const these = (exact: readonly string[]): Ways => ({
     exact,
-    parts: () => groupsIn([exact.map((text) => edged(text, opens, closes))]),
+    parts: () =>
+      partsOf(
+        exact.map((text) => edged(text, opens, closes)),
+        marksIn(tree),
+      ),
     toBlank: exact.every((text) => text === '' || text.endsWith(' ')),
   });
+  const unlisted = (toBlank: boolean): Ways => ({ exact: null, parts: () => nothingIn(tree), toBlank });
   switch (tree.kind) {
     case 'edge':
       return these([tree.ofWord ? ' ' : '']);
@@ -94,11 +61,10 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
       return these([letter(tree.text)]);
     case 'set':
       if (tree.blank) return these([' ']);
-      return tree.members === null
-        ? { exact: null, parts: () => [], toBlank: false }
-        : these(unique(tree.members.map(letter)));
+      return tree.members === null ? unlisted(false) : these(unique(tree.members.map(letter)));
     case 'choice':
       return eitherOf(
+        tree,
         tree.items.map((item) => waysOf(item, opens, closes)),
         these,
       );
@@ -111,9 +77,17 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
       const one = waysOf(item, opens && max === 1, closes && max === 1);
       if (max === 1 && min === 1) return one;
       if (max === 1 && one.exact !== null && one.exact.length < MOST_WAYS) return these(['', ...one.exact]);
-      return { exact: null, parts: min === 0 ? () => [] : one.parts, toBlank: one.toBlank };
+      if (min === 0) return unlisted(one.toBlank);
+      // In order they stand in the first of them; the others may follow.
+      const again = beginningsOf({ ...tree, min: 0, max: max - 1 }).most;
+      const parts = (): Parts => ({ groups: one.parts().groups, rest: one.parts().rest + again });
+      return { exact: null, parts, toBlank: one.toBlank };
     }
   }
+}
+
+function nothingIn(tree: Tree): Parts {
+  return { groups: [], rest: beginningsOf(tree).most };
 }
 
 function isBlank(tree: Tree): boolean {
@@ -141,34 +115,32 @@ function letter(char: string): string {
   return /^[\x00-\x7f]$/.test(char) && !/[A-Za-z0-9]/.test(char) ? ' ' : char.toLowerCase();
 }
 
-function eitherOf(items: readonly Ways[], these: (exact: readonly string[]) => Ways): Ways {
+function eitherOf(tree: Tree, items: readonly Ways[], these: These): Ways {
   const exact = items.every((item) => item.exact !== null) ? unique(items.flatMap((item) => item.exact!)) : null;
   if (exact !== null && exact.length <= MOST_WAYS * items.length) return these(exact);
   return {
     exact: null,
     parts: () => {
-      const each = items.map(({ parts }) => parts().reduce<Group | null>(rarer, null));
-      return each.every((one) => one !== null) ? [eitherGroup(each)] : [];
+      const { rest } = nothingIn(tree);
+      const each = items.map(({ parts }) => parts().groups.reduce<Sought | null>(rarer, null));
+      return { groups: each.every((one) => one !== null) ? [{ ...eitherGroup(each), apart: rest }] : [], rest };
     },
     toBlank: items.every((item) => item.toBlank),
   };
 }
 
-export function rarer<One extends Sought>(one: One | null, other: One): One {
-  return one === null || other.share < one.share ? other : one;
-}
-
-function oneAfterTheOther(
-  items: readonly Tree[],
-  opens: boolean,
-  closes: boolean,
-  these: (exact: readonly string[]) => Ways,
-): Ways {
-  const parts: Group[] = [];
+function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolean, these: These): Ways {
+  const all: (() => Parts)[] = [];
   let run: readonly string[] = [''];
   let runOpens = opens;
+  let marks = 0;
   let whole = true;
   let toBlank = true;
+  const end = (texts: readonly string[], closed: boolean): void => {
+    const literals = texts.map((text) => edged(text, runOpens, closed));
+    const inRun = marks;
+    all.push(() => partsOf(literals, inRun));
+  };
   for (const [i, item] of items.entries()) {
     const isLast = i === items.length - 1;
     const begins = runOpens ? run.every((text) => text === '' || text.endsWith(' ')) : endInBlank(run);
@@ -176,19 +148,31 @@ function oneAfterTheOther(
     const ways = waysOf(item, begins, ends);
     // What may be nothing ends as what stands before it does.
     toBlank = ways.toBlank && (toBlank || ways.exact?.every((text) => text !== '') === true);
-    if (ways.exact !== null && run.length * ways.exact.length <= MOST_WAYS) {
-      run = unique(run.flatMap((before) => ways.exact!.map((after) => close(before + after))));
+    const { exact } = ways;
+    if (exact !== null && run.length * exact.length <= MOST_WAYS) {
+      run = appended(run, exact);
+      marks += marksIn(item);
       continue;
     }
-    parts.push(...groupsIn([run.map((text) => edged(text, runOpens, false))]));
-    if (ways.exact === null) parts.push(...ways.parts());
-    runOpens = ways.exact === null ? begins && ways.toBlank : begins;
-    run = ways.exact ?? [''];
     whole = false;
+    // What is cut inside of a word leaves half a word to look for on either side.
+    const cut = exact === null ? null : cutAtWord(run);
+    if (cut !== null && cut.tails.length * exact!.length <= MOST_WAYS) {
+      end(cut.heads, false);
+      run = appended(cut.tails, exact!);
+      marks += marksIn(item);
+      runOpens = false;
+      continue;
+    }
+    end(run, beginsBlank(items.slice(i)));
+    if (exact === null) all.push(ways.parts);
+    runOpens = exact === null ? begins && ways.toBlank : begins;
+    run = exact ?? [''];
+    marks = exact === null ? 0 : marksIn(item);
   }
   if (whole) return these(run);
-  parts.push(...groupsIn([run.map((text) => edged(text, runOpens, closes))]));
-  return { exact: null, parts: () => parts, toBlank };
+  end(run, closes);
+  return { exact: null, parts: () => inOrder(all.map((parts) => parts())), toBlank };
 }
 
 function endInBlank(texts: readonly string[]): boolean {
@@ -204,8 +188,15 @@ function close(text: string): string {
   return text.includes('  ') ? text.replace(/ {2,}/g, ' ') : text;
 }
 
-function groupsIn(lists: readonly (readonly string[])[]): Group[] {
-  return lists.map(groupOf).filter((group) => group !== null);
+function appended(run: readonly string[], more: readonly string[]): string[] {
+  return unique(run.flatMap((before) => more.map((after) => close(before + after))));
+}
+
+/** Before, and from, the last blank of each; null when one has none. */
+function cutAtWord(run: readonly string[]): { readonly heads: string[]; readonly tails: string[] } | null {
+  if (!run.every((text) => text.includes(' '))) return null;
+  const heads = unique(run.map((text) => text.slice(0, text.lastIndexOf(' ') + 1)));
+  return { heads, tails: unique(run.map((text) => text.slice(text.lastIndexOf(' ')))) };
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -247,7 +247,7 @@ export function sampleOf(tree: Tree, pick: (choices: number) => number): string 
     case 'sequence':
       return tree.items.map((item) => sampleOf(item, pick)).join('');
     case 'repeat': {
-      const most = Math.min(tree.max, tree.min + 2);
+      const most = Math.min(tree.max, tree.min + 5);
       const times = tree.min + pick(most - tree.min + 1);
       return Array.from({ length: times }, () => sampleOf(tree.item, pick)).join('');
     }

@@ -1,0 +1,103 @@
+import type { Note } from './glance.ts';
+import type { Spotted } from './spotter.ts';
+import type { NearWait } from './waiting.ts';
+
+/**
+ * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most often
+ * one of them stands nowhere near. Otherwise one sweep forwards and one back, so that a text of nothing but triggers costs a
+ * little for each and not a search around each.
+ */
+export function createMeetings(
+  waits: readonly NearWait[],
+  numbersOf: readonly (readonly number[])[],
+  keys: number,
+): (spotted: Spotted, from: number, to: number, note: Note) => void {
+  const waitsOf: Wait[][] = Array.from({ length: keys }, () => []);
+  const signsOf: number[][] = Array.from({ length: keys }, () => []);
+  /** Few of all signs are asked for here: numbered anew, what is kept of them is short. */
+  const numberOf = new Map<number, number>();
+  for (const sight of waits) {
+    const others = sight.others.map((sign) => {
+      const number = numberOf.get(sign) ?? numberOf.size;
+      if (number === numberOf.size) for (const key of numbersOf[sign]!) signsOf[key]!.push(number);
+      numberOf.set(sign, number);
+      return number;
+    });
+    const wait = { sight, others, reach: sight.reach };
+    for (const key of numbersOf[sight.trigger]!) waitsOf[key]!.push(wait);
+  }
+  const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
+
+  /** Of each sign, which round it was last seen in, and where. */
+  const seen = new Int32Array(numberOf.size);
+  let round = 0;
+  const last = new Float64Array(numberOf.size);
+  const next = new Float64Array(numberOf.size);
+  /** Triggers all of whose other words stand somewhere near the block, and which of them stand within reach. */
+  let candidates: number[] = [];
+  let met = new Uint8Array(256);
+
+  function findCandidates({ keys }: Spotted, from: number, to: number, back: number, ahead: number): void {
+    round = (round + 1) | 0;
+    for (let i = back; i < ahead; i += 1) {
+      const signs = signsOf[keys[i]!]!;
+      for (let k = 0; k < signs.length; k += 1) seen[signs[k]!] = round;
+    }
+    candidates = [];
+    for (let i = from; i < to; i += 1) {
+      const waiting = waitsOf[keys[i]!]!;
+      for (let k = 0; k < waiting.length; k += 1) {
+        const { others } = waiting[k]!;
+        let all = true;
+        for (let m = 0; all && m < others.length; m += 1) all = seen[others[m]!] === round;
+        if (all) candidates.push(i, k);
+      }
+    }
+  }
+
+  return (spotted, from, to, note) => {
+    const { keys, ends, count } = spotted;
+    let back = from;
+    while (back > 0 && ends[back - 1]! >= ends[from]! - farthest) back -= 1;
+    let ahead = to;
+    while (ahead < count && ends[ahead]! <= ends[to - 1]! + farthest) ahead += 1;
+    findCandidates(spotted, from, to, back, ahead);
+    if (candidates.length === 0) return;
+    if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
+
+    last.fill(-Infinity);
+    for (let i = back, at = 0; at < candidates.length; i += 1) {
+      const end = ends[i]!;
+      const signs = signsOf[keys[i]!]!;
+      for (let k = 0; k < signs.length; k += 1) last[signs[k]!] = end;
+      for (; candidates[at] === i; at += 2) {
+        const { others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+        let mask = 0;
+        for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= end - reach) mask |= 1 << m;
+        met[at] = mask;
+      }
+    }
+    next.fill(Infinity);
+    for (let i = ahead - 1, at = candidates.length - 2; at >= 0; i -= 1) {
+      const end = ends[i]!;
+      const signs = signsOf[keys[i]!]!;
+      for (let k = 0; k < signs.length; k += 1) next[signs[k]!] = end;
+      for (; candidates[at] === i; at -= 2) {
+        const { others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+        for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= end + reach) met[at]! |= 1 << m;
+      }
+    }
+    for (let at = 0; at < candidates.length; at += 2) {
+      const i = candidates[at]!;
+      const { sight, others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+      if (met[at] === (1 << others.length) - 1) note(sight, ends[i]!, reach);
+    }
+  };
+}
+
+interface Wait {
+  readonly sight: NearWait;
+  /** Its other words, as they are numbered here. */
+  readonly others: readonly number[];
+  readonly reach: number;
+}

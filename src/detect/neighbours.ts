@@ -1,0 +1,75 @@
+import type { Note } from './glance.ts';
+import type { Spotted } from './spotter.ts';
+import type { PatternWait } from './waiting.ts';
+
+/**
+ * For each trigger of a pattern that was spotted: whether the pattern's other words stand where it has them, so many words
+ * before or behind. Few triggers stand in honest text and few words around each are asked, so that this costs less than to
+ * keep account of where every sign stood last.
+ */
+export function createNeighbours(
+  waits: readonly PatternWait[],
+  numbersOf: readonly (readonly number[])[],
+  keys: number,
+): (spotted: Spotted, from: number, to: number, note: Note) => void {
+  const waitsOf: PatternWait[][] = Array.from({ length: keys }, () => []);
+  const asked = new Set<number>();
+  for (const wait of waits) {
+    for (const key of numbersOf[wait.trigger]!) waitsOf[key]!.push(wait);
+    for (const { sign } of wait.others) asked.add(sign);
+  }
+  const signsOf: number[][] = Array.from({ length: keys }, () => []);
+  /** A bit for every key in a sign, since most are not; two may share one. */
+  const bits = new Uint8Array(BITS / 8);
+  for (const sign of asked)
+    for (const key of numbersOf[sign]!) {
+      signsOf[key]!.push(sign);
+      const bit = bitOf(key, sign);
+      bits[bit >>> 3]! |= 1 << (bit & 7);
+    }
+  const isIn = (key: number, sign: number): boolean => {
+    const bit = bitOf(key, sign);
+    return (bits[bit >>> 3]! & (1 << (bit & 7))) !== 0 && signsOf[key]!.includes(sign);
+  };
+
+  /** Whether one of a sign's keys stands among those spotted from `at` on, in steps of one to either side, so many words away at most. */
+  function stands(spotted: Spotted, at: number, step: number, sign: number, words: number, reach: number): boolean {
+    const { keys, ends, places, count } = spotted;
+    const place = places[at]!;
+    const end = ends[at]!;
+    for (let i = at; i >= 0 && i < count; i += step) {
+      if (Math.abs(places[i]! - place) > words || Math.abs(ends[i]! - end) > reach) return false;
+      if (isIn(keys[i]!, sign)) return true;
+    }
+    return false;
+  }
+
+  return (spotted, from, to, note) => {
+    const { keys, places, ends } = spotted;
+    for (let i = from; i < to; i += 1) {
+      const waiting = waitsOf[keys[i]!]!;
+      if (waiting.length === 0) continue;
+      // What ends in the same word may be on either side.
+      let first = i;
+      let last = i;
+      while (first > 0 && places[first - 1] === places[i]) first -= 1;
+      while (last + 1 < spotted.count && places[last + 1] === places[i]) last += 1;
+      for (let k = 0; k < waiting.length; k += 1) {
+        const wait = waiting[k]!;
+        const { others, reach } = wait;
+        let all = true;
+        for (let m = 0; all && m < others.length; m += 1) {
+          const { sign, before, words } = others[m]!;
+          all = before ? stands(spotted, last, -1, sign, words, reach) : stands(spotted, first, 1, sign, words, reach);
+        }
+        if (all) note(wait, ends[i]!, reach);
+      }
+    }
+  };
+}
+
+const BITS = 1 << 18;
+
+function bitOf(key: number, sign: number): number {
+  return (Math.imul(key, 0x9e3779b1) ^ Math.imul(sign, 0x85ebca77)) >>> 14;
+}

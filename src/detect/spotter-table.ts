@@ -1,0 +1,48 @@
+/** The hashes of some keys, and the number of each. */
+export interface Table {
+  /** A bit for the upper half of each hash: most words end here. */
+  readonly bits: Uint8Array;
+  /** Whether the hash is new; if not, what has it keeps its number. */
+  readonly add: (hash: number, number: number) => boolean;
+  /** -1 when it is not there. */
+  readonly find: (hash: number) => number;
+}
+
+/** Open addressing in one array: a Map would be a third of the whole pass. */
+export function createTable(): Table {
+  const bits = new Uint8Array(65_536 / 8);
+  let slots = new Int32Array(2 * 64).fill(-1);
+  let size = 0;
+  const slotOf = (hash: number): number => {
+    const mask = slots.length / 2 - 1;
+    let at = (hash >>> 8) & mask;
+    while (slots[2 * at + 1] !== -1 && slots[2 * at] !== hash) at = (at + 1) & mask;
+    return 2 * at;
+  };
+  const put = (hash: number, number: number): void => {
+    const slot = slotOf(hash);
+    slots[slot] = hash;
+    slots[slot + 1] = number;
+  };
+  return {
+    bits,
+    add(hash, number) {
+      if (slots[slotOf(hash) + 1] !== -1) return false;
+      size += 1;
+      if (size * 4 > slots.length) {
+        const old = slots;
+        slots = new Int32Array(old.length * 2).fill(-1);
+        for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== -1) put(old[i]!, old[i + 1]!);
+      }
+      put(hash, number);
+      bits[hash >>> 19]! |= 1 << ((hash >>> 16) & 7);
+      return true;
+    },
+    find: (hash) => slots[slotOf(hash) + 1]!,
+  };
+}
+
+/** Whether a hash may be in a table with these bits. */
+export function hasBit(bits: Uint8Array, hash: number): boolean {
+  return (bits[hash >>> 19]! & (1 << ((hash >>> 16) & 7))) !== 0;
+}

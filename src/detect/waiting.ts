@@ -1,0 +1,130 @@
+import { rarer } from './groups.ts';
+import type { Placed, Sought } from './groups.ts';
+import type { Key } from './keys.ts';
+import type { Atom, Rule } from './rule.ts';
+
+/**
+ * What each rule waits for. Every one waits for the rarest of its words, its trigger; only around one are its other words
+ * asked for. A sign is a group of keys of which one was spotted.
+ */
+export interface Waiting {
+  readonly keys: readonly Key[];
+  /** Of each sign its keys, by their place in `keys`. */
+  readonly keysOfSign: readonly Int32Array[];
+  /** Patterns: their other words are so many words away at most, on the side where the pattern has them. */
+  readonly patterns: readonly PatternWait[];
+  /** Words near each other, on either side. */
+  readonly nears: readonly NearWait[];
+  /** Words anywhere in one text. */
+  readonly everywhere: readonly (Sight & { readonly signs: readonly number[] })[];
+  /** Those without any word of their own: only the engine can see them. */
+  readonly blind: readonly (Sight & { readonly atoms: readonly number[] })[];
+}
+
+/** What of a rule was seen: one of its patterns, or its groups. */
+export interface Sight {
+  readonly rule: Rule;
+  readonly what: number | 'near' | 'all';
+}
+
+export interface PatternWait extends Sight {
+  readonly trigger: number;
+  /** The rarest first: most often it is the one that is not there. */
+  readonly others: readonly { readonly sign: number; readonly before: boolean; readonly words: number }[];
+  /** Characters between the trigger and either end of the pattern. */
+  readonly reach: number;
+}
+
+export interface NearWait extends Sight {
+  readonly trigger: number;
+  readonly others: readonly number[];
+  readonly reach: number;
+}
+
+/** A word may stand anywhere in its pattern, and blanks in the text may be longer than in the pattern. */
+const SLACK = 64;
+const MOST_CHARS = 400;
+const MOST_WIDTH = 96;
+/** More groups than bits of the mask that says which were met are not asked for here; the engine asks for all. */
+const MOST_OTHERS = 8;
+const CHARS_OF_A_WORD = 6;
+/**
+ * Expected so often within reach, a word tells nothing: `the` and `you` stand everywhere. Parts of words cost more to spot
+ * than whole ones, and have to tell more.
+ */
+const SURE = 3;
+const SURE_OF_PARTS = 0.3;
+
+export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiting {
+  const numbers = new Map<string, number>();
+  const keys: Key[] = [];
+  const numberOf = (key: Key): number => {
+    const name = `${key.kind}:${key.text}`;
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    numbers.set(name, keys.length);
+    keys.push(key);
+    return keys.length - 1;
+  };
+  const signs = new Map<string, number>();
+  const keysOfSign: Int32Array[] = [];
+  const signFor = (sought: Sought): number => {
+    const members = Int32Array.from(new Set(sought.keys.map(numberOf))).sort();
+    const name = members.join();
+    const known = signs.get(name);
+    if (known !== undefined) return known;
+    signs.set(name, keysOfSign.length);
+    keysOfSign.push(members);
+    return keysOfSign.length - 1;
+  };
+
+  const patterns: PatternWait[] = [];
+  const nears: NearWait[] = [];
+  const everywhere: (Sight & { readonly signs: readonly number[] })[] = [];
+  const blind: (Sight & { readonly atoms: readonly number[] })[] = [];
+  for (const rule of rules) {
+    for (const atom of rule.patterns) {
+      const { groups, max } = atoms[atom]!;
+      if (groups === null) {
+        blind.push({ rule, what: atom, atoms: [atom] });
+        continue;
+      }
+      const at = groups.indexOf(groups.reduce(rarer));
+      const reach = Math.min(max, MOST_CHARS) + SLACK;
+      const others = groups
+        .map((group, i) => ({ group, before: i < at, words: wordsBetween(groups, i, at) }))
+        .filter(({ group, words }, i) => i !== at && tells(group, Math.min(words, reach / CHARS_OF_A_WORD)))
+        .sort((a, b) => a.group.share * a.words - b.group.share * b.words)
+        .map(({ group, before, words }) => ({ sign: signFor(group), before, words: Math.min(words, reach) }));
+      patterns.push({ rule, what: atom, trigger: signFor(groups[at]!), others, reach });
+    }
+    for (const what of ['near', 'all'] as const) {
+      const group = rule[what];
+      if (group.length === 0) continue;
+      const seen = group.flatMap((atom) => atoms[atom]!.groups?.reduce<Sought | null>(rarer, null) ?? []);
+      const [trigger, ...others] = seen.sort((a, b) => a.share - b.share);
+      if (trigger === undefined) blind.push({ rule, what, atoms: group });
+      else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others].map(signFor) });
+      else {
+        const reach = rule.span + 2 * widthOf(atoms, group) + SLACK;
+        const telling = others.filter((other) => tells(other, reach / CHARS_OF_A_WORD)).slice(0, MOST_OTHERS);
+        nears.push({ rule, what, trigger: signFor(trigger), others: telling.map(signFor), reach });
+      }
+    }
+  }
+  return { keys, keysOfSign, patterns, nears, everywhere, blind };
+}
+
+/** From the word that one group ends in to the word of another, in either direction. */
+function wordsBetween(groups: readonly Placed[], one: number, other: number): number {
+  return groups.slice(Math.min(one, other) + 1, Math.max(one, other) + 1).reduce((sum, { apart }) => sum + apart, 0);
+}
+
+function tells({ keys, share }: Sought, words: number): boolean {
+  const ofParts = keys.some(({ kind }) => kind === 'prefix' || kind === 'suffix');
+  return share * words < (ofParts ? SURE_OF_PARTS : SURE);
+}
+
+function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
+  return Math.max(0, ...group.map((atom) => Math.min(MOST_WIDTH, atoms[atom]!.max)));
+}
