@@ -35,6 +35,7 @@ export interface Ruleset {
   readonly provableIn: (bytes: Buffer, wanted: ReadonlySet<Rule>) => ReadonlySet<Rule>;
   /** Decoders that go by their shape, and whose shape occurs in the bytes, by index. The others go by a hint. */
   readonly shapesIn: (bytes: Buffer) => number[];
+  readonly occurs: (atom: number, bytes: Buffer) => boolean;
   /** The next place of one atom, in bytes. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
 }
@@ -190,6 +191,11 @@ export function compile(
       glance,
       plainGlance,
       shapesIn,
+      occurs: (atom, bytes) => {
+        const single = singleOf(atom);
+        single.lastIndex = 0;
+        return single.test(bytes);
+      },
       find: (atom, bytes, from) => {
         const single = singleOf(atom);
         single.lastIndex = from;

@@ -42,7 +42,11 @@ export function createTable(): Table {
   };
 }
 
-/** Whether a hash may be in a table with these bits. */
+/** 1 where a hash may be in a table with these bits. */
+export function bitOf(bits: Uint8Array, hash: number): number {
+  return (bits[hash >>> 19]! >>> ((hash >>> 16) & 7)) & 1;
+}
+
 export function hasBit(bits: Uint8Array, hash: number): boolean {
-  return (bits[hash >>> 19]! & (1 << ((hash >>> 16) & 7))) !== 0;
+  return bitOf(bits, hash) === 1;
 }

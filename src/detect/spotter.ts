@@ -1,6 +1,7 @@
 import { LEAST_PREFIX, LEAST_SUFFIX, LONGEST_GRAM } from './keys.ts';
 import type { Key } from './keys.ts';
-import { createTable, hasBit } from './spotter-table.ts';
+import { bitOf, createTable, hasBit } from './spotter-table.ts';
+import { CODES, HASH, hashOf, SMALLS } from './word-hash.ts';
 
 /**
  * Spots thousands of keys in one pass over the units of a text, at the same speed in every text. A hash runs along each
@@ -32,66 +33,17 @@ export function nothingSpotted(): Spotted {
   return { count: 0, keys: new Int32Array(1024), ends: new Int32Array(1024), places: new Int32Array(1024) };
 }
 
-/** Letters, in either case, and digits from one up; everything else is none. */
-const CODE = Uint8Array.from({ length: 65_536 }, (_, unit) => {
-  const char = unit < 128 ? String.fromCharCode(unit).toLowerCase() : ' ';
-  if (char >= 'a' && char <= 'z') return char.charCodeAt(0) - 96;
-  return char >= '0' && char <= '9' ? char.charCodeAt(0) - 20 : 0;
-});
-
-/**
- * Letters beyond ASCII as small ones. By way of the capital, since several small ones may share one, and to the engine they
- * are all the same: the two of Greek sigma, and the Cyrillic letters of old prints.
- */
-const SMALL = Uint16Array.from({ length: 65_536 }, (_, unit) => {
-  if (unit < 128 || unit > 0x24ff) return unit;
-  const char = String.fromCharCode(unit);
-  const alike = [char.toUpperCase().toLowerCase(), char.toLowerCase()];
-  return alike.find((small) => small.length === 1 && small > '\x7f')?.charCodeAt(0) ?? unit;
-});
-
-/**
- * A sum in powers of one number, so that the end of a word has a hash of its own without being read again: what stands
- * before it, times the power, is taken off.
- */
-const STEP = 0x297a2d39 | 0;
-const STEPS = Int32Array.from({ length: 5 }, (_, power) => {
-  let product = 1;
-  for (let i = 0; i < power; i += 1) product = Math.imul(product, STEP);
-  return product;
-});
-const PAIR = 0x6c8e9cf5 | 0;
-const GRAM = 0x2c1b3c6d;
-
-const hashOf = {
-  word: (text) => along(0, text, (unit) => CODE[unit]!),
-  prefix: (text) => along(0, text, (unit) => CODE[unit]!),
-  suffix: (text) => along(0, text, (unit) => CODE[unit]!),
-  pair: (text) => {
-    const gap = text.indexOf(' ');
-    const [before, after] = [text.slice(0, gap), text.slice(gap + 1)];
-    return paired(
-      along(0, before, (unit) => CODE[unit]!),
-      along(0, after, (unit) => CODE[unit]!),
-    );
-  },
-  // From the last to the first, as a look back from where it ends meets them.
-  gram: (text) => along(GRAM, backwards(text), (unit) => SMALL[unit]!),
-} satisfies Record<Key['kind'], (text: string) => number>;
-
-function along(seed: number, text: string, codeOf: (unit: number) => number): number {
-  let hash = seed;
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash + codeOf(text.charCodeAt(i)), STEP);
-  return hash;
-}
-
-function backwards(text: string): string {
-  return text.split('').reverse().join('');
-}
-
-function paired(before: number, after: number): number {
-  return Math.imul(before ^ (after >>> 15), PAIR) ^ after;
-}
+// Of this module, for the loops below: what is imported is looked up anew at every letter.
+const CODE = CODES;
+const SMALL = SMALLS;
+const STEP = HASH.step;
+const PAIR = HASH.pair;
+const GRAM = HASH.gram;
+const [STEP_2, STEP_3, STEP_4] = [2, 3, 4].map((power) => Array(power).fill(STEP).reduce(Math.imul)) as [
+  number,
+  number,
+  number,
+];
 
 /** Arrays that never change place or size: with any others the loop takes twice as long. */
 const BLOCK = 4096;
@@ -195,19 +147,17 @@ export function createSpotter(keys: readonly Key[]): Spotter {
   let two = 0;
   let three = 0;
 
-  /** Whether a word of the block may begin, or end, like one of the keys. */
+  /** Whether a word of the block may begin, or end, like one of the keys: all is asked at once, since each answer is a guess. */
   function beginsOrEnds(start: number, end: number): boolean {
     const length = end - start;
+    if (length < LEAST_SUFFIX) return false;
     const whole = ALONG[end]!;
-    if (length >= 3) {
-      if (hasBit(beginBits, ALONG[start + 3]!)) return true;
-      if (hasBit(endBits, (whole - Math.imul(ALONG[end - 3]!, STEPS[3]!)) | 0)) return true;
-    }
-    if (length >= 4) {
-      if (hasBit(beginBits, ALONG[start + 4]!)) return true;
-      if (hasBit(endBits, (whole - Math.imul(ALONG[end - 4]!, STEPS[4]!)) | 0)) return true;
-    }
-    return length >= 2 && hasBit(endBits, (whole - Math.imul(ALONG[end - 2]!, STEPS[2]!)) | 0);
+    let any = bitOf(endBits, whole - Math.imul(ALONG[end - 2]!, STEP_2));
+    if (length > 2)
+      any |= bitOf(beginBits, ALONG[start + 3]!) | bitOf(endBits, whole - Math.imul(ALONG[end - 3]!, STEP_3));
+    if (length > 3)
+      any |= bitOf(beginBits, ALONG[start + 4]!) | bitOf(endBits, whole - Math.imul(ALONG[end - 4]!, STEP_4));
+    return any !== 0;
   }
 
   function tellParts(units: Uint16Array, start: number, end: number, place: number, spotted: Spotted): void {
