@@ -46,7 +46,7 @@ export function createGlance(
   const spotter = createSpotter(keys);
   const spottedAs = Int32Array.from(keys, spotter.numberOf);
   /** Of each sign the numbers that its keys are spotted as. */
-  const numbersOf = keysOfSign.map((members) => [...new Set(Array.from(members, (key) => spottedAs[key]!))]);
+  const numbersOf = keysOfSign.map((members) => Array.from(new Set(Array.from(members, (key) => spottedAs[key]!))));
   const neighbours = createNeighbours(patterns, numbersOf, spotter.count);
   const meetings = createMeetings(nears, numbersOf, spotter.count);
   /** What a key may be the beginning of. */

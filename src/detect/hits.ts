@@ -1,4 +1,5 @@
 import { confirmed } from './confirm.ts';
+import type { Denied } from './denied.ts';
 import type { Ranges, Sightings } from './glance.ts';
 import { standNear, stepsFor } from './near.ts';
 import type { Rule } from './rule.ts';
@@ -22,6 +23,8 @@ export function hitsIn(
   isWanted: (rule: Rule) => boolean,
   text: string,
   cancelled: () => boolean,
+  /** Where there is more than one reading. */
+  denied: Denied | null = null,
 ): readonly Rule[] | null {
   if (sightings.size === 0) return [];
   const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
@@ -29,28 +32,29 @@ export function hitsIn(
   const proven = wanted.filter(([{ rule }]) => rule.proofs.length > 0);
   const hits = confirmed(ruleset, proven, text, cancelled);
   if (hits === null) return null;
-  const others = wanted.flatMap(([sight, ranges]) =>
-    sight.rule.proofs.length > 0 ? [] : [[sight, together(ranges)] as const],
-  );
+  const others = wanted.flatMap(([sight, all]) => {
+    if (sight.rule.proofs.length > 0) return [];
+    const ranges = denied?.others(sight, all, text) ?? all;
+    return ranges.length === 0 ? [] : [{ sight, ranges, asked: together(ranges) }];
+  });
   if (others.length === 0) return hits;
   const everywhere = togetherIn(ruleset, others, text);
   const steps = stepsFor(text.length);
   const partOf = partsOf(text);
   const sure = new Set<Rule>(hits);
-  for (const [{ rule, what }, ranges] of others) {
+  for (const { sight, ranges, asked } of others) {
+    const { rule, what } = sight;
     if (sure.has(rule)) continue;
     if (cancelled()) return null;
-    if (typeof what === 'number' && everywhere !== null) {
-      if (everywhere.has(what)) sure.add(rule);
-      continue;
-    }
-    const holds = ranges.some(([from, to]) => {
+    const holds = ([from, to]: Ranges[number]): boolean => {
       const part = partOf(from, to);
       if (typeof what === 'number') return ruleset.occurs(what, part);
       if (what === 'all') return rule.all.every((atom) => ruleset.occurs(atom, part));
       return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
-    });
-    if (holds) sure.add(rule);
+    };
+    const isThere = typeof what === 'number' && everywhere !== null ? everywhere.has(what) : asked.some(holds);
+    if (isThere) sure.add(rule);
+    else denied?.add(sight, ranges, text);
   }
   return [...sure];
 }
@@ -78,15 +82,15 @@ function workOf(ranges: Ranges): number {
  */
 function togetherIn(
   ruleset: Ruleset,
-  sighted: readonly (readonly [Sight, Ranges])[],
+  sighted: readonly { readonly sight: Sight; readonly asked: Ranges }[],
   text: string,
 ): ReadonlySet<number> | null {
   const wanted = new Set<number>();
   let work = 0;
-  for (const [{ what }, ranges] of sighted) {
-    if (typeof what !== 'number') continue;
-    wanted.add(what);
-    work += workOf(ranges);
+  for (const { sight, asked } of sighted) {
+    if (typeof sight.what !== 'number') continue;
+    wanted.add(sight.what);
+    work += workOf(asked);
   }
   if (wanted.size < MANY || work < (text.length * wanted.size) / OF_A_SET) return null;
   const found = new Set<number>();

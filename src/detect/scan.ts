@@ -3,11 +3,12 @@ import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
-import { budgetFor, hintedBy, readings } from '../text/readings.ts';
+import { budgetFor, firstSightOf, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import { noSuspects } from './clean.ts';
 import type { CleanTexts, Suspects } from './clean.ts';
+import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
@@ -77,15 +78,15 @@ function scanAll(
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
+  const sight = firstSightOf(whole);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
   // Code is full of such runs, so that they alone are no reason to judge each passage: what closes them must show something.
-  const closed = isPadded(bytes) ? look(closePadding(whole), cancelled) : NOTHING;
+  const closed = sight.isPadded ? look(closePadding(whole), cancelled) : NOTHING;
   if (closed === null) return { kind: 'cancelled' };
   const padded = closed.size > 0;
-  const hinted = hintedBy(whole);
-  const disguised = hidden.size > 0 || hinted.length > 0;
+  const disguised = hidden.size > 0 || sight.hinted.length > 0;
   const alike = likeness && direction === 'request' ? createResembling(likeness, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
   if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
@@ -96,11 +97,12 @@ function scanAll(
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { unit, isSeam, seen } of body.units(first, disguised || padded)) {
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, only === null ? undefined : hinted, cancelled)
+      ? readings(unit.text, shapes, budget, only === null ? undefined : sight.hinted, cancelled)
       : asItStands(unit);
     if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     const hitAlready = new Set<Rule>();
+    const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     // Not again about what was found already: under a disguise it would be the same finding, and asking is not free.
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
@@ -113,7 +115,7 @@ function scanAll(
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return { kind: 'cancelled' };
-      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled);
+      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (hits === null) return { kind: 'cancelled' };
       for (const rule of hits) hitAlready.add(rule);
       if (hits.length > 0 || reading.suspicion > 0) {

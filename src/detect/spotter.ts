@@ -152,11 +152,11 @@ export function createSpotter(keys: readonly Key[]): Spotter {
     const length = end - start;
     if (length < LEAST_SUFFIX) return false;
     const whole = ALONG[end]!;
-    let any = bitOf(endBits, whole - Math.imul(ALONG[end - 2]!, STEP_2));
+    let any = bitOf(endBits, (whole - Math.imul(ALONG[end - 2]!, STEP_2)) | 0);
     if (length > 2)
-      any |= bitOf(beginBits, ALONG[start + 3]!) | bitOf(endBits, whole - Math.imul(ALONG[end - 3]!, STEP_3));
+      any |= bitOf(beginBits, ALONG[start + 3]!) | bitOf(endBits, (whole - Math.imul(ALONG[end - 3]!, STEP_3)) | 0);
     if (length > 3)
-      any |= bitOf(beginBits, ALONG[start + 4]!) | bitOf(endBits, whole - Math.imul(ALONG[end - 4]!, STEP_4));
+      any |= bitOf(beginBits, ALONG[start + 4]!) | bitOf(endBits, (whole - Math.imul(ALONG[end - 4]!, STEP_4)) | 0);
     return any !== 0;
   }
 
