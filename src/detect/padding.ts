@@ -1,3 +1,5 @@
+import { PAD, runsIn } from '../text/runs-of-units.ts';
+import { unitsOf } from '../text/units.ts';
 import { hasRun } from './shapes.ts';
 
 /**
@@ -24,18 +26,9 @@ const LEAST = 8;
 export function closePadding(text: string): string {
   let closed = '';
   let kept = 0;
-  let start = 0;
-  for (let i = 0; i <= text.length; i += 1) {
-    if (i < text.length && isBlank(text.charCodeAt(i))) continue;
-    if (i - start >= LEAST) {
-      closed += `${text.slice(kept, start)} `;
-      kept = i;
-    }
-    start = i + 1;
+  for (const { start, end } of runsIn(unitsOf(text), 0, text.length, PAD, LEAST)) {
+    closed += `${text.slice(kept, start)} `;
+    kept = end;
   }
   return kept === 0 ? text : closed + text.slice(kept);
-}
-
-function isBlank(unit: number): boolean {
-  return unit < 128 && BLANKS.members[unit] === 1;
 }

@@ -19,10 +19,23 @@ export const MARK = {
   listJoint: 1 << 14,
   sum: 1 << 15,
   value: 1 << 16,
+  /** More than one. */
   values: 1 << 17,
   tag: 1 << 18,
   emphasis: 1 << 19,
   hidden: 1 << 20,
   leet: 1 << 21,
   hyphen: 1 << 22,
+  knock: 1 << 23,
+  /** Blanks in a mixture or a number that are no indentation and no paragraph. */
+  blanks: 1 << 24,
+  padding: 1 << 25,
+  /** A list of quoted pieces that could be one code. */
+  codeList: 1 << 26,
+  /** Five groups of four characters that could be a code. */
+  groups: 1 << 27,
+  mojibake: 1 << 28,
+  terminal: 1 << 29,
+  /** An escape with its characters the wrong way round. */
+  turnedEscape: 1 << 30,
 } as const;

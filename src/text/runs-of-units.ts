@@ -6,6 +6,8 @@ export const CODE = 2;
 export const SOLID = 4;
 export const NO_LOWER = 8;
 export const NUMERIC = 16;
+/** What padding is made of: of ASCII, all but letters and digits. */
+export const PAD = 32;
 export const WORDY = 64;
 const DASH_OR_DOT = 128;
 export const LEETED = 256;
@@ -13,8 +15,14 @@ export const HEX = 512;
 export const BASE32 = 1024;
 export const BASE32_LOWER = 2048;
 export const BASE58 = 4096;
+/** A blank of ASCII, as it stands between lines and words. */
+export const GAP = 8192;
 
-export const KIND = kinds();
+/** By another name for the loops of this file: what is exported is fetched anew at each turn. */
+const KINDS = kinds();
+export const KIND = KINDS;
+const OF_WORDS = WORDY;
+const OF_SIGNALS = DASH_OR_DOT;
 
 /** Looks ahead by the shortest run there may be: in prose, most characters are never looked at. */
 export function runsIn(
@@ -28,48 +36,59 @@ export function runsIn(
   let start = from;
   while (start + least <= to) {
     let back = start + least - 1;
-    while (back >= start && ((KIND[units[back] as number] as number) & kind) !== 0) back--;
+    while (back >= start && ((KINDS[units[back] as number] as number) & kind) !== 0) back--;
     if (back >= start) {
       start = back + 1;
       continue;
     }
     let end = start + least;
-    while (end < to && ((KIND[units[end] as number] as number) & kind) !== 0) end++;
+    while (end < to && ((KINDS[units[end] as number] as number) & kind) !== 0) end++;
     found.push({ start, end });
     start = end + 1;
   }
   return found;
 }
 
+/** The run of a kind around a place that is in it. */
+export function runAround(units: Uint16Array, at: number, length: number, kind: number): Run {
+  let start = at;
+  while (start > 0 && ((KINDS[units[start - 1] as number] as number) & kind) !== 0) start--;
+  let end = at + 1;
+  while (end < length && ((KINDS[units[end] as number] as number) & kind) !== 0) end++;
+  return { start, end };
+}
+
 /** Characters are looked at in fours, without a branch between: in prose, nearly all fours have two letters side by side. */
 const FOUR = 4;
 const LEAST_SINGLES = 5;
 const LEAST_SIGNALS = 4;
+const LEAST_SPARSE = 8;
 
 /**
  * Stretches in which no two letters or digits stand side by side, and that hold letters or dashes enough to be spelled out
  * or morse; the indentation of a programme holds neither.
  */
-export function sparseIn(units: Uint16Array, length: number, least: number): Run[] {
+export function sparseIn(units: Uint16Array, length: number): Run[] {
   const found: Run[] = [];
   for (let at = 0; at + FOUR <= length; at += FOUR) {
-    const second = KIND[units[at + 1] as number] as number;
-    const third = KIND[units[at + 2] as number] as number;
-    const first = KIND[units[at] as number] as number;
-    const fourth = KIND[units[at + 3] as number] as number;
-    if (((first & second) | (second & third) | (third & fourth)) & WORDY) continue;
+    const second = KINDS[units[at + 1] as number] as number;
+    const third = KINDS[units[at + 2] as number] as number;
+    const first = KINDS[units[at] as number] as number;
+    const fourth = KINDS[units[at + 3] as number] as number;
+    if (((first & second) | (second & third) | (third & fourth)) & OF_WORDS) continue;
     // What is wanted has a letter or a dash in every six characters, so one of its fours has as well.
-    if (((first | second | third | fourth) & (WORDY | DASH_OR_DOT)) === 0) continue;
+    if (((first | second | third | fourth) & (OF_WORDS | OF_SIGNALS)) === 0) continue;
     const run = sparseAt(units, at, length);
-    if (run.end - run.start >= least && holdsEnough(units, run)) found.push(run);
+    if (isSparse(units, run)) found.push(run);
     at = Math.max(at, run.end - FOUR);
   }
   return found;
 }
 
-function sparseAt(units: Uint16Array, at: number, length: number): Run {
+/** The stretch around four characters without such a pair. */
+export function sparseAt(units: Uint16Array, at: number, length: number): Run {
   const isPair = (left: number): boolean =>
-    ((KIND[units[left] as number] as number) & (KIND[units[left + 1] as number] as number) & WORDY) !== 0;
+    ((KINDS[units[left] as number] as number) & (KINDS[units[left + 1] as number] as number) & OF_WORDS) !== 0;
   let start = at;
   while (start > 0 && !isPair(start - 1)) start--;
   let end = at + FOUR;
@@ -77,15 +96,16 @@ function sparseAt(units: Uint16Array, at: number, length: number): Run {
   return { start, end };
 }
 
-function holdsEnough(units: Uint16Array, { start, end }: Run): boolean {
+export function isSparse(units: Uint16Array, { start, end }: Run): boolean {
+  if (end - start < LEAST_SPARSE) return false;
   let singles = 0;
   let signals = 0;
   for (let i = start; i < end; i++) {
-    const kind = KIND[units[i] as number] as number;
-    singles += kind & WORDY;
-    signals += kind & DASH_OR_DOT;
+    const kind = KINDS[units[i] as number] as number;
+    singles += kind & OF_WORDS;
+    signals += kind & OF_SIGNALS;
   }
-  return singles >= LEAST_SINGLES * WORDY || signals >= LEAST_SIGNALS * DASH_OR_DOT;
+  return singles >= LEAST_SINGLES * OF_WORDS || signals >= LEAST_SIGNALS * OF_SIGNALS;
 }
 
 function kinds(): Uint16Array {
@@ -103,7 +123,12 @@ function kinds(): Uint16Array {
   ] as const)
     range(first, last, CODE | WORDY | LEETED);
   range(0x80, 0xffff, SIGN);
-  range(0x00, 0x08, SIGN);
+  range(0x00, 0x2f, PAD);
+  range(0x3a, 0x40, PAD);
+  range(0x5b, 0x60, PAD);
+  range(0x7b, 0x7f, PAD);
+  add(' \t\n\r', GAP);
+  range(0x00, 0x09, SIGN);
   range(0x0b, 0x1f, SIGN);
   range(0x21, 0x7e, SOLID);
   range(0x21, 0x60, NO_LOWER);

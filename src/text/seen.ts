@@ -1,8 +1,15 @@
+import { withMeaning } from './beside.ts';
 import type { Run } from './decoders/runs.ts';
-import { CODE, KIND, NUMERIC, SIGN, SOLID, runsIn, sparseIn } from './runs-of-units.ts';
+import { FOUR, FOURS, GROUP, SIGNS, SPARSE, WHY, counted, lookAtFours, startFours } from './fours.ts';
+import { codeOf, isMixedCode } from './codes.ts';
+import type { Code } from './codes.ts';
+import { isGrouped } from './cut-codes.ts';
+import { CODE, GAP, NO_LOWER, NUMERIC, PAD, SOLID, isSparse, runAround, sparseAt } from './runs-of-units.ts';
+import { MARK } from './marks.ts';
 import { markSign } from './signs.ts';
-import { isDigit, unitsOf } from './units.ts';
+import { SCRATCH, USUAL, isDigit, unitsOf } from './units.ts';
 import { markWide, startWide } from './wide.ts';
+import { startLeet } from './words-at.ts';
 
 /**
  * What one quick pass over a text tells about it, so that most decoders are ruled out without reading it again. Three
@@ -15,9 +22,13 @@ export interface Seen {
   readonly units: Uint16Array;
   readonly length: number;
   /** Sixteen or more characters of base64, which most other encodings are written in as well. */
-  readonly codes: readonly Run[];
+  readonly codes: readonly Code[];
+  /** Those of them whose capitals, small letters and digits take turns, as in base64. */
+  readonly mixed: readonly Run[];
   /** As many printable characters without a blank. */
   readonly solids: readonly Run[];
+  /** Eight or more without a blank or a small letter. */
+  readonly loud: readonly Run[];
   /** Digits, and what may part numbers from each other; never fewer than six digits. */
   readonly numeric: readonly Run[];
   /** No two letters side by side. */
@@ -25,62 +36,110 @@ export interface Seen {
 }
 
 const LEAST_CODE = 16;
+const LEAST_SOLID = 20;
+const LEAST_LOUD = 8;
 const LEAST_NUMERIC = 17;
+const LEAST_PADDING = 16;
 const LEAST_DIGITS = 6;
-const LEAST_SPARSE = 8;
+const BLANK = 0x20;
 
-/** Positions of signs are gathered without a branch, some thousand at a time, and looked at afterwards. */
-const BLOCK = 4096;
-const SIGNS = new Uint32Array(BLOCK);
-const UNITS = new Uint16Array(BLOCK);
-const IS_SIGN = Uint8Array.from(KIND, (kind) => kind & SIGN);
-const NONE: readonly Run[] = [];
+interface Gathered extends Seen {
+  marks: number;
+  readonly codes: Code[];
+  readonly mixed: Run[];
+  readonly solids: Run[];
+  readonly loud: Run[];
+  readonly numeric: Run[];
+  readonly sparse: Run[];
+  /** Up to where the last one was looked at, which a text may be full of. */
+  sparseEnd: number;
+}
 
 export function seenIn(text: string): Seen {
   const units = unitsOf(text);
   const { length } = text;
-  let marks = 0;
-  let digits = 0;
-  startWide();
-  for (let from = 0; from < length; from += BLOCK) {
-    const size = Math.min(BLOCK, length - from);
-    UNITS.set(units.subarray(from, from + size));
-    const count = gathered(size);
-    for (let i = 0; i < count; i++) {
-      const at = from + (SIGNS[i] as number);
-      const unit = units[at] as number;
-      if (isDigit(unit)) digits++;
-      marks |= unit > 0x7f ? markWide(units, at, length) : markSign(units, at, length);
-    }
-  }
-  const solids = runsIn(units, 0, length, SOLID, LEAST_CODE);
-  const codes: Run[] = [];
-  for (const { start, end } of solids) runsIn(units, start, end, CODE, LEAST_CODE, codes);
-  return {
-    marks,
+  const found: Gathered = {
+    marks: 0,
     units,
     length,
-    codes,
-    solids,
-    numeric: digits < LEAST_DIGITS ? NONE : numericIn(units, length),
-    sparse: sparseIn(units, length, LEAST_SPARSE),
+    codes: [],
+    mixed: [],
+    solids: [],
+    loud: [],
+    numeric: [],
+    sparse: [],
+    sparseEnd: 0,
   };
-}
-
-/** Of arrays that never change place or size: with any other array it takes twice as long. */
-function gathered(size: number): number {
-  let count = 0;
-  for (let i = 0; i < size; i++) {
-    SIGNS[count] = i;
-    count += IS_SIGN[UNITS[i] as number] as number;
+  let marks = 0;
+  startFours();
+  startWide();
+  startLeet();
+  for (let from = 0; from < length; from += USUAL) {
+    const size = Math.min(USUAL, length - from);
+    if (length > USUAL) SCRATCH.set(units.subarray(from, from + size));
+    SCRATCH.fill(BLANK, size, size + FOUR);
+    lookAtFours(size);
+    const signs = withMeaning(counted.signs, size, from === 0, from + size === length);
+    for (let i = 0; i < signs; i++) {
+      const at = from + (SIGNS[i] as number);
+      const mark = (units[at] as number) > 0x7f ? markWide(units, at, length) : markSign(units, at, length);
+      // The second value of a text is its own mark, next to that of the first.
+      marks |= mark | ((mark & marks & MARK.value) << 1);
+    }
+    for (let i = 0; i < counted.fours; i++) note(found, from + (FOURS[i] as number), WHY[i] as number);
   }
-  return count;
+  found.marks |= marks;
+  return found;
 }
 
-function numericIn(units: Uint16Array, length: number): readonly Run[] {
-  return runsIn(units, 0, length, NUMERIC, LEAST_NUMERIC).filter(({ start, end }) => {
-    let digits = 0;
-    for (let i = start; i < end && digits < LEAST_DIGITS; i++) if (isDigit(units[i] as number)) digits++;
-    return digits >= LEAST_DIGITS;
-  });
+/** Finds the run around each four that is worth it; together they are found in their order, and each once. */
+function note(found: Gathered, at: number, why: number): void {
+  const { units, length } = found;
+  if ((why & CODE) !== 0) {
+    const { start, end } = runAround(units, at, length, CODE);
+    if (end - start >= LEAST_CODE) {
+      const code = codeOf(units, start, end);
+      found.codes.push(code);
+      if (isMixedCode(units, code)) found.mixed.push(code);
+    }
+  }
+  if ((why & SOLID) !== 0) {
+    const run = runAround(units, at, length, SOLID);
+    if (run.end - run.start >= LEAST_SOLID) found.solids.push(run);
+  }
+  if ((why & NO_LOWER) !== 0) {
+    const run = runAround(units, at, length, NO_LOWER);
+    if (run.end - run.start >= LEAST_LOUD) found.loud.push(run);
+  }
+  if ((why & NUMERIC) !== 0) {
+    const run = runAround(units, at, length, NUMERIC);
+    if (run.end - run.start >= LEAST_NUMERIC && holdsDigits(units, run)) found.numeric.push(run);
+  }
+  if ((why & SPARSE) !== 0 && at >= found.sparseEnd) {
+    const run = sparseAt(units, at, length);
+    found.sparseEnd = run.end - FOUR;
+    if (isSparse(units, run)) found.sparse.push(run);
+  }
+  found.marks |= markOf(found, at, why);
+}
+
+/** What a run says by being there; of each kind one is enough. */
+function markOf({ units, length, marks }: Gathered, at: number, why: number): number {
+  let mark = 0;
+  if ((why & GROUP) !== 0 && (marks & MARK.groups) === 0 && isGrouped(units, at, length)) mark |= MARK.groups;
+  if ((why & PAD) !== 0 && (marks & MARK.padding) === 0 && isLong(runAround(units, at, length, PAD)))
+    mark |= MARK.padding;
+  if ((why & GAP) !== 0 && (marks & MARK.blanks) === 0 && isLong(runAround(units, at, length, GAP)))
+    mark |= MARK.blanks;
+  return mark;
+}
+
+function isLong({ start, end }: Run): boolean {
+  return end - start >= LEAST_PADDING;
+}
+
+function holdsDigits(units: Uint16Array, { start, end }: Run): boolean {
+  let digits = 0;
+  for (let i = start; i < end && digits < LEAST_DIGITS; i++) if (isDigit(units[i] as number)) digits++;
+  return digits >= LEAST_DIGITS;
 }

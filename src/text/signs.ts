@@ -1,5 +1,6 @@
+import { BLANKS_AT_JOINT, isCodeList } from './cut-codes.ts';
 import { isEntityAt } from './decoders/entity-names.ts';
-import { KIND, LEETED, SIGN } from './runs-of-units.ts';
+import { KIND, LEETED } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
 import {
   hexDigitsAt,
@@ -7,39 +8,59 @@ import {
   isBlank,
   isDigit,
   isHexDigit,
+  isOctal,
   isQuote,
+  isUpperHex,
   skipBlanks,
   skipBlanksBack,
 } from './units.ts';
+import { turnedEntity, turnedEscape, turnedPair, turnedPlus } from './turned-signs.ts';
 import { isLeetAt, isSplitAt } from './words-at.ts';
 
 /** What a sign of ASCII means where it stands: whether a decoder could begin there. Each looks a few characters around. */
 
 /** As far as the expressions of the decoders look. */
-const BLANKS_AT_JOINT = 8;
 const BLANKS_AT_VALUE = 3;
 const MOST_NAME = 16;
 
 export function markSign(units: Uint16Array, at: number, end: number): number {
   switch (units[at]) {
     case 0x25:
-      return isPercent(units, at, end) ? MARK.percent : 0;
+      return (isPercent(units, at, end) ? MARK.percent : 0) | turnedPair(units, at, 2, isHexDigit);
     case 0x26:
-      return (isEntity(units, at, end) ? MARK.entity : 0) | joint(units, at, at, end) | sum(units, at, end);
+      return (
+        (isEntity(units, at, end) ? MARK.entity : 0) |
+        turnedEntity(units, at) |
+        joint(units, at, at, end) |
+        sum(units, at, end)
+      );
     case 0x5c:
-      return escape(units, at, end) | (units[at + 1] === 0x0a && at + 1 < end ? joint(units, at, at + 1, end) : 0);
+      return (
+        escape(units, at, end) |
+        turnedEscape(units, at) |
+        (units[at + 1] === 0x0a && at + 1 < end ? joint(units, at, at + 1, end) : 0)
+      );
     case 0x3c:
       return tag(units, at, end);
     case 0x3d:
-      return isQuotedPrintable(units, at, end) ? MARK.quotedPrintable : 0;
+      return (isQuotedPrintable(units, at, end) ? MARK.quotedPrintable : 0) | turnedPair(units, at, 2, isUpperHex);
     case 0x2b:
-      return plus(units, at, end) | joint(units, at, at, end) | sum(units, at, end) | leet(units, at, end);
+      return (
+        plus(units, at, end) |
+        turnedPlus(units, at, end) |
+        joint(units, at, at, end) |
+        sum(units, at, end) |
+        leet(units, at, end)
+      );
     case 0x2e:
-      return at > 0 && isAsciiLetter(units[at - 1] as number) ? 0 : joint(units, at, at, end);
+      return (
+        (at > 0 && isAsciiLetter(units[at - 1] as number) ? 0 : joint(units, at, at, end)) |
+        (isKnock(units, at) ? MARK.knock : 0)
+      );
     case 0x7c:
       return (units[at + 1] === 0x7c && at + 1 < end ? joint(units, at, at + 1, end) : 0) | leet(units, at, end);
     case 0x2c:
-      return joint(units, at, at, end) === 0 ? 0 : MARK.listJoint;
+      return joint(units, at, at, end) === 0 ? 0 : MARK.listJoint | (isCodeList(units, at, end) ? MARK.codeList : 0);
     case 0x2d:
       return hyphen(units, at, end);
     case 0x22:
@@ -54,8 +75,12 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
       return isTemplate(units, at) ? MARK.sum : 0;
     case 0x5d:
       return isMarkdownComment(units, at, end) ? MARK.hidden : 0;
+    case 0x09:
+      return isMixedBlank(units, at, end) ? MARK.blanks : 0;
     case 0x0d:
       return at + 1 < end && units[at + 1] === 0x0a ? 0 : MARK.strange;
+    case 0x1b:
+      return MARK.strange | (at + 1 < end && isTerminalOpening(units[at + 1] as number) ? MARK.terminal : 0);
     case 0x21:
     case 0x24:
     case 0x40:
@@ -94,10 +119,6 @@ function escape(units: Uint16Array, at: number, end: number): number {
   return found ? MARK.escape : 0;
 }
 
-function isOctal(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x37;
-}
-
 /** n, r, t, f, v. */
 function isShort(unit: number): boolean {
   return unit === 0x6e || unit === 0x72 || unit === 0x74 || unit === 0x66 || unit === 0x76;
@@ -118,8 +139,9 @@ function isQuotedPrintable(units: Uint16Array, at: number, end: number): boolean
   return isUpperHex(next) && isUpperHex(units[at + 2] as number);
 }
 
-function isUpperHex(unit: number): boolean {
-  return isHexDigit(unit) && unit < 0x61;
+/** `]`, `P`, `X`, `^` or `_`. */
+function isTerminalOpening(unit: number): boolean {
+  return unit === 0x5d || unit === 0x50 || unit === 0x58 || unit === 0x5e || unit === 0x5f;
 }
 
 /** A quote on either side, blanks between. */
@@ -207,11 +229,20 @@ function hyphen(units: Uint16Array, at: number, end: number): number {
   return isAsciiLetter(next) && isSplitAt(units, at, end) ? MARK.hyphen : 0;
 }
 
-/** A letter beside it, or another sign that may stand for one. */
+/** A letter beside it, or another sign that may stand for one; of a digit, that was asked before. */
 function leet(units: Uint16Array, at: number, end: number): number {
+  if (isDigit(units[at] as number)) return isLeetAt(units, at, end) ? MARK.leet : 0;
   const before = at > 0 && ((KIND[units[at - 1] as number] as number) & LEETED) !== 0;
-  // The first of several signs speaks for them.
-  if (before && ((KIND[units[at - 1] as number] as number) & SIGN) !== 0) return 0;
   const after = at + 1 < end && ((KIND[units[at + 1] as number] as number) & LEETED) !== 0;
   return (before || after) && isLeetAt(units, at, end) ? MARK.leet : 0;
+}
+
+/** `. .`: what knocks are written with. */
+function isKnock(units: Uint16Array, at: number): boolean {
+  return at > 1 && units[at - 1] === 0x20 && units[at - 2] === 0x2e;
+}
+
+/** A tab between spaces is nobody's indentation. */
+function isMixedBlank(units: Uint16Array, at: number, end: number): boolean {
+  return at > 1 && at + 1 < end && units[at - 1] === 0x20 && units[at - 2] === 0x20 && units[at + 1] === 0x20;
 }

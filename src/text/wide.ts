@@ -47,6 +47,21 @@ export function startWide(): void {
 
 export function markWide(units: Uint16Array, at: number, end: number): number {
   const unit = units[at] as number;
+  if (unit <= LAST_LEAD && isMisread(units, at, end)) return MARK.mojibake | sortMark(units, at, end);
+  return sortMark(units, at, end);
+}
+
+/** The last byte that begins a character in UTF-8. */
+const LAST_LEAD = 0xf4;
+
+/** Two bytes of UTF-8, each taken for a character. */
+function isMisread(units: Uint16Array, at: number, end: number): boolean {
+  const after = at + 1 < end ? (units[at + 1] as number) : 0;
+  return (units[at] as number) >= 0xc2 && after >= 0x80 && after <= 0xbf;
+}
+
+function sortMark(units: Uint16Array, at: number, end: number): number {
+  const unit = units[at] as number;
   const before = at > 0 ? (units[at - 1] as number) : 0;
   const after = at + 1 < end ? (units[at + 1] as number) : 0;
   switch (SORT[unit]) {

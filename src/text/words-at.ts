@@ -18,12 +18,21 @@ const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
 export const USUAL = lettersOf('i', 'l');
 export const OTHER = lettersOf('l', 'i');
 
+/** Up to where signs and letters were asked about already: each sign of a word would get the same answer. */
+let asked = 0;
+
+export function startLeet(): void {
+  asked = 0;
+}
+
 /** The same as the decoder knows by its expressions: a word with a sign inside it, or one that needs the signs at its end. */
 export function isLeetAt(units: Uint16Array, at: number, end: number): boolean {
+  if (at < asked) return false;
   let start = at;
   while (start > 0 && at - start <= LONGEST_LEET && isLeeted(units[start - 1] as number)) start--;
   let to = at + 1;
   while (to < end && to - start <= LONGEST_LEET && isLeeted(units[to] as number)) to++;
+  asked = to;
   return isLeetIn(units, start, to);
 }
 

@@ -82,20 +82,6 @@ export function isWordIn(
   return node !== 0 && TRIE[node * LETTERS + 26] === 1;
 }
 
-/** How many letters the longest word that we know has, of those that begin at `at`; 0 where none does. */
-export function wordLengthAt(letters: string, at: number): number {
-  let node = 0;
-  let longest = 0;
-  for (let i = at; i < letters.length; i++) {
-    const letter = (letters.charCodeAt(i) | 32) - 97;
-    if (letter < 0 || letter > 25) break;
-    node = TRIE[node * LETTERS + letter] as number;
-    if (node === 0) break;
-    if (TRIE[node * LETTERS + 26] === 1) longest = i + 1 - at;
-  }
-  return longest;
-}
-
 /** A letter outside every word costs more than a word, so the fewest and longest words that cover most of it win. */
 const STRAY = 2;
 

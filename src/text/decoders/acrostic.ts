@@ -1,5 +1,5 @@
 import { isAsciiLetter, isBlank } from '../units.ts';
-import { isWord, spaced, wordLengthAt } from '../words.ts';
+import { LETTERS, TRIE, isWord, spaced } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /** The first letter of each line, which together say what the lines do not: a poem by its looks, a list, a column. */
@@ -44,21 +44,22 @@ function hasLines(text: string): boolean {
 
 function acrosticsIn(text: string): readonly Decoded[] {
   const pieces: Decoded[] = [];
-  let letters = '';
+  let letters: number[] = [];
   let start = 0;
   let end = 0;
   const close = (): void => {
-    const plain = letters.length < LEAST_LINES ? null : phraseOf(letters);
+    const plain =
+      letters.length < LEAST_LINES || !holdsWord(letters) ? null : phraseOf(Buffer.from(letters).toString('latin1'));
     if (plain !== null) pieces.push({ text: plain, start, end });
-    letters = '';
+    if (letters.length > 0) letters = [];
   };
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const next = newline < 0 ? text.length : newline;
     const first = firstLetter(text, at, next);
     if (first >= 0) {
-      if (letters === '') start = at;
-      letters += text.charAt(first);
+      if (letters.length === 0) start = at;
+      letters.push(text.charCodeAt(first) | 0x20);
       end = next;
     } else if (first === NONE) close();
     at = next + 1;
@@ -81,11 +82,21 @@ function firstLetter(text: string, from: number, to: number): number {
   return isEmpty && to - from < MOST_BEFORE ? EMPTY : NONE;
 }
 
+/** Small letters, of which some word has at least LEAST_WORD. */
+function holdsWord(letters: readonly number[]): boolean {
+  for (let start = 0; start + LEAST_WORD <= letters.length; start++) {
+    let node = 0;
+    for (let at = start; at < letters.length; at++) {
+      node = TRIE[node * LETTERS + (letters[at] as number) - 97] as number;
+      if (node === 0) break;
+      if (at + 1 - start >= LEAST_WORD && TRIE[node * LETTERS + 26] === 1) return true;
+    }
+  }
+  return false;
+}
+
 function phraseOf(letters: string): string | null {
-  let at = 0;
-  while (at < letters.length && wordLengthAt(letters, at) < LEAST_WORD) at++;
-  if (at === letters.length) return null;
-  const words = spaced(letters.toLowerCase()).split(' ');
+  const words = spaced(letters).split(' ');
   const known = words.filter(isWord);
   const covered = known.reduce((sum, word) => sum + word.length, 0);
   return known.length >= LEAST_WORDS && covered >= KNOWN * letters.length ? words.join(' ') : null;

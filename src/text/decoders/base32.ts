@@ -1,3 +1,4 @@
+import { OF_BASE32, OF_BASE32_LOWER } from '../codes.ts';
 import { unitsOf } from '../units.ts';
 import { BASE32, BASE32_LOWER, runsIn } from '../runs-of-units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
@@ -15,8 +16,10 @@ export const base32: Decoder = {
   name: 'base32',
   shape: ALNUM_RUN,
   hint: ({ codes, units }) =>
-    codes.some(({ start, end }) =>
-      KINDS.some((kind) => runsIn(units, start, end, kind, LEAST).some((run) => couldRead(units, run))),
+    codes.some(
+      ({ start, end, holds }) =>
+        (holds & (OF_BASE32 | OF_BASE32_LOWER)) !== 0 &&
+        KINDS.some((kind) => runsIn(units, start, end, kind, LEAST).some((run) => couldRead(units, run))),
     ),
   suspicion: 0,
   decode: (text) => {
@@ -58,7 +61,7 @@ function decoded(units: Uint16Array, start: number, end: number): string | null 
   return null;
 }
 
-function couldRead(units: Uint16Array, { start, end }: Run): boolean {
+export function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   const bytes = scratchFor(end - start);
   for (const values of VALUES) {
     const length = written(bytes, units, start, end, values);

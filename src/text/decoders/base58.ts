@@ -1,3 +1,4 @@
+import { OF_BASE58 } from '../codes.ts';
 import { BASE58, runsIn } from '../runs-of-units.ts';
 import { unitsOf } from '../units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
@@ -19,7 +20,12 @@ export const base58: Decoder = {
   name: 'base58',
   shape: ALNUM_RUN,
   hint: ({ codes, units }) =>
-    codes.some(({ start, end }) => runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(units, run))),
+    codes.some(
+      ({ start, end, holds, hasDigit }) =>
+        (holds & OF_BASE58) !== 0 &&
+        hasDigit &&
+        runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(units, run)),
+    ),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
@@ -53,7 +59,7 @@ function couldRead(units: Uint16Array, { start, end }: Run): boolean {
 }
 
 /** Words of a programme's source have no digits; 16 characters of base58 without one are rare. */
-function isMixed(units: Uint16Array, start: number, end: number): boolean {
+export function isMixed(units: Uint16Array, start: number, end: number): boolean {
   let digits = 0;
   let upper = 0;
   for (let i = start; i < end; i++) {

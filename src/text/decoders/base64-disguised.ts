@@ -1,11 +1,13 @@
 import { MARK } from '../marks.ts';
 import { isQuote, skipBlanks, unitsOf } from '../units.ts';
-import { isCode } from './base64.ts';
+import { isMixedCode } from '../codes.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
 import type { Run } from './runs.ts';
 import { BASE64, BASE64_SHIFTED, bytesOfSextets } from './sextets.ts';
+import type { Sextets } from './sextets.ts';
+import { isHopeless } from './hopeless.ts';
 
 /**
  * Base64 that no longer decodes by itself: written backwards, its letters shifted by thirteen, cut into groups, or into
@@ -29,19 +31,19 @@ const LEAST_PIECE = 4;
 export const base64Disguised: Decoder = {
   name: 'base64-disguised',
   shape: '[0-9A-Za-z+/_-]{16}|(?:[0-9A-Za-z+/]{4} ){5}|["\'`]\\s*,\\s*["\'`]',
-  hint: ({ units, length, marks, codes }) =>
-    ((marks & MARK.listJoint) !== 0 && listsIn(units, length).length > 0) ||
-    (hasGroups(units, length) && groupsIn(units, length).length > 0) ||
-    codes.some((run) => isLikely(units, run) && turnedAround(units, run) !== null),
+  hint: ({ units, length, marks, mixed }) =>
+    ((marks & MARK.codeList) !== 0 && listsIn(units, length).length > 0) ||
+    ((marks & MARK.groups) !== 0 && groupsIn(units, length).length > 0) ||
+    mixed.some((run) => isLikely(run) && turnedAround(units, run) !== null),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
     for (const run of runs(text, ALPHABET, LEAST)) {
-      const plain = isLikely(units, run) ? turnedAround(units, run) : null;
+      const plain = isLikely(run) && isMixedCode(units, run) ? turnedAround(units, run) : null;
       if (plain !== null) pieces.push({ text: plain, ...run });
     }
-    if (hasGroups(units, text.length)) pieces.push(...groupsIn(units, text.length));
+    pieces.push(...groupsIn(units, text.length));
     pieces.push(...listsIn(units, text.length));
     return pieces;
   },
@@ -61,19 +63,21 @@ export const base64Disguised: Decoder = {
   },
 };
 
-function isLikely(units: Uint16Array, run: Run): boolean {
+function isLikely(run: Run): boolean {
   const length = run.end - run.start;
-  return length >= LEAST && length <= LONGEST && isCode(units, run);
+  return length >= LEAST && length <= LONGEST;
 }
 
 /** Null where it decodes as it stands, and where none of the two ways gives text. */
 function turnedAround(units: Uint16Array, { start, end }: Run): string | null {
-  const bytes = scratchFor(end - start);
-  if (readAs(bytes, bytesOfSextets(units, start, end, BASE64, bytes)) !== null) return null;
-  return (
-    readAs(bytes, bytesOfSextets(units, end - 1, start - 1, BASE64, bytes)) ??
-    readAs(bytes, bytesOfSextets(units, start, end, BASE64_SHIFTED, bytes))
-  );
+  const turned = readFrom(units, end - 1, start - 1, BASE64) ?? readFrom(units, start, end, BASE64_SHIFTED);
+  return turned === null || readFrom(units, start, end, BASE64) !== null ? null : turned;
+}
+
+function readFrom(units: Uint16Array, from: number, to: number, values: Sextets): string | null {
+  if (isHopeless(units, from, to, values)) return null;
+  const bytes = scratchFor(Math.abs(to - from));
+  return readAs(bytes, bytesOfSextets(units, from, to, values, bytes));
 }
 
 function readAs(bytes: Uint8Array, length: number): string | null {
@@ -176,30 +180,4 @@ const CODE = new Uint16Array(65_536);
 
 function codeFor(length: number): Uint16Array {
   return length <= CODE.length ? CODE : new Uint16Array(length);
-}
-
-/**
- * A blank in every fifth place, three times over. Five groups have one more stride of blanks than that, so it is enough to
- * begin at every fifteenth character, and prose costs a few loads.
- */
-const LEAST_ROW = 5;
-
-/** How many blanks stand a group apart, this one among them. Three short words in a row are prose. */
-function rowOfBlanks(units: Uint16Array, at: number): number {
-  let first = at;
-  while (first >= GROUP && units[first - GROUP] === 0x20) first -= GROUP;
-  let count = 0;
-  for (let next = first; units[next] === 0x20 && count < LEAST_ROW; next += GROUP) count++;
-  return count;
-}
-
-function hasGroups(units: Uint16Array, length: number): boolean {
-  for (let at = 0; at < length; at += 3 * GROUP) {
-    for (let first = at; first < at + GROUP; first++) {
-      if (units[first] === 0x20 && units[first + GROUP] === 0x20 && units[first + 2 * GROUP] === 0x20) {
-        if (rowOfBlanks(units, first) >= LEAST_ROW) return true;
-      }
-    }
-  }
-  return false;
 }

@@ -3,6 +3,8 @@ import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, endOfRun, runs } from './runs.ts';
 import type { Run } from './runs.ts';
+import { isHopeless } from './hopeless.ts';
+import { isMixedCode } from '../codes.ts';
 import { BASE64, bytesOfSextets } from './sextets.ts';
 
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
@@ -16,14 +18,14 @@ const LEAST_GUESS = 24;
 export const base64: Decoder = {
   name: 'base64',
   shape: ALNUM_RUN,
-  hint: ({ codes, units }) => codes.some((run) => isCode(units, run) && couldRead(units, run)),
+  hint: ({ mixed, units }) => mixed.some((run) => couldRead(units, run)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
     for (const lines of wrapped(
       text,
-      runs(text, ALPHABET, LEAST).filter((run) => isCode(units, run)),
+      runs(text, ALPHABET, LEAST).filter((run) => isMixedCode(units, run)),
     )) {
       const whole = { start: (lines[0] as Run).start, end: (lines.at(-1) as Run).end };
       const plain = lines.length > 1 ? textOf(Buffer.from(text.slice(whole.start, whole.end), 'base64')) : null;
@@ -108,41 +110,15 @@ function withPadding(text: string, at: number): number {
   return end;
 }
 
-/** So many characters are looked at together: what is glued to a code must not hide that part of the run is one. */
-const BLOCK = 24;
-
-/**
- * Capitals, small letters and digits take turns in encoded text (about six times in ten characters), and hardly in
- * names; but text in capitals encodes to capitals. Of 800,000 pieces of 15 to 400 bytes of all sorts of text, the base64 of
- * none failed this.
- */
-export function isCode(units: Uint16Array, { start, end }: Run): boolean {
-  for (let from = start; from + BLOCK <= end; from += BLOCK) if (isCodeBlock(units, from, from + BLOCK)) return true;
-  return isCodeBlock(units, Math.max(start, end - BLOCK), end);
-}
-
-function isCodeBlock(units: Uint16Array, start: number, end: number): boolean {
-  let turns = 0;
-  let capitals = 0;
-  let before = kindOf(units[start] as number);
-  for (let i = start; i < end; i++) {
-    const kind = kindOf(units[i] as number);
-    if (kind === 1) capitals++;
-    if (kind !== before) turns++;
-    before = kind;
-  }
-  return turns * 10 >= (end - start) * 3 || capitals * 10 >= (end - start) * 4;
-}
-
-function kindOf(unit: number): number {
-  return unit < 0x3a ? 0 : unit < 0x5b ? 1 : 2;
-}
-
 /** As the decoder would read it: as it stands, or after a few characters that were glued to its front. */
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
   const bytes = scratchFor(end - start);
   for (let glued = 0; glued < (isGuess ? 4 : 1); glued++)
-    if (couldBeText(bytes, bytesOfSextets(units, start + glued, end, BASE64, bytes))) return true;
+    if (
+      !isHopeless(units, start + glued, end, BASE64) &&
+      couldBeText(bytes, bytesOfSextets(units, start + glued, end, BASE64, bytes))
+    )
+      return true;
   return false;
 }

@@ -21,13 +21,17 @@ const LEAST = 20;
 const TELLING =
   /[A-Za-z]{3}|[0-9]{2}|[\\%&#][0-9a-z]|[0-9A-Za-z.][^0-9A-Za-z][0-9A-Za-z.][^0-9A-Za-z]|[\p{L}\p{M}\p{Cf}\p{So}]{2}|[.-]{2} /u;
 /** What may stand around it and is of its own alphabet: quotes, brackets and Adobe's frame. */
-const OPENING = new Set('"\'`([{<');
-const CLOSING = new Set('"\'`)]}>.,;');
+const OPENING = alphabetOf('"\'`([{<');
+const CLOSING = alphabetOf('"\'`)]}>.,;');
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const TILDE = 0x7e;
+const GROUP = 5;
 
 export const base85: Decoder = {
   name: 'base85',
   shape: '[!-~]{20}',
-  hint: ({ solids, units }, text) => solids.some((run) => couldRead(text, units, run)),
+  hint: ({ solids, units }) => solids.some((run) => couldRead(units, run)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
@@ -35,10 +39,10 @@ export const base85: Decoder = {
     for (const run of runsIn(units, 0, text.length, SOLID, LEAST)) {
       const mask = alphabetsOf(units, run);
       if (mask === 0) continue;
-      for (const [start, end] of framings(text, run.start, run.end)) {
-        const plain = end - start < LEAST ? null : decoded(units, start, end, mask);
-        if (plain === null) continue;
-        pieces.push({ text: plain, start, end });
+      for (const framing of [unwrapped(units, run), run, unframed(units, run)]) {
+        const plain = framing === null ? null : decoded(units, framing, mask);
+        if (framing === null || plain === null) continue;
+        pieces.push({ text: plain, ...framing });
         break;
       }
     }
@@ -76,19 +80,26 @@ function alphabetsOf(units: Uint16Array, { start, end }: Run): number {
   return others * 12 >= end - start ? mask : 0;
 }
 
-function* framings(text: string, start: number, end: number): Generator<readonly [number, number]> {
-  if (text.startsWith('<~', start) && text.endsWith('~>', end)) yield [start + 2, end - 2];
-  yield [start, end];
+/** Without what frames it: quotes, brackets, and Adobe's own signs around it. */
+function unframed(units: Uint16Array, { start, end }: Run): Run {
   let from = start;
   let to = end;
-  while (from < to && OPENING.has(text[from] as string)) from++;
-  while (to > from && CLOSING.has(text[to - 1] as string)) to--;
-  if (text.startsWith('~', from) && text[from - 1] === '<') from++;
-  if (text[to - 1] === '~') to--;
-  if (from !== start || to !== end) yield [from, to];
+  while (from < to && OPENING[units[from] as number] === 1) from++;
+  while (to > from && CLOSING[units[to - 1] as number] === 1) to--;
+  if (units[from] === TILDE && from > start && units[from - 1] === LESS) from++;
+  if (units[to - 1] === TILDE) to--;
+  return { start: from, end: to };
 }
 
-function decoded(units: Uint16Array, start: number, end: number, mask: number): string | null {
+/** Between the signs that Adobe puts around it; null where they are not there. */
+function unwrapped(units: Uint16Array, { start, end }: Run): Run | null {
+  return units[start] === LESS && units[start + 1] === TILDE && units[end - 2] === TILDE && units[end - 1] === GREATER
+    ? { start: start + 2, end: end - 2 }
+    : null;
+}
+
+function decoded(units: Uint16Array, { start, end }: Run, mask: number): string | null {
+  if (end - start < LEAST) return null;
   const bytes = scratchFor(end - start);
   for (const [i, values] of VALUES.entries()) {
     if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;
@@ -99,23 +110,34 @@ function decoded(units: Uint16Array, start: number, end: number, mask: number): 
   return null;
 }
 
-function couldRead(text: string, units: Uint16Array, run: Run): boolean {
-  const mask = run.end - run.start < LEAST ? 0 : alphabetsOf(units, run);
+function couldRead(units: Uint16Array, run: Run): boolean {
+  const mask = alphabetsOf(units, run);
   if (mask === 0) return false;
-  const bytes = scratchFor(run.end - run.start);
-  for (const [start, end] of framings(text, run.start, run.end)) {
-    if (end - start < LEAST) continue;
-    for (const [i, values] of VALUES.entries()) {
-      if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;
-      const length = bytesOf(units, start, end, values, bytes);
-      if (length !== null && couldBeText(bytes, length)) return true;
-    }
+  const bare = unframed(units, run);
+  const adobe = unwrapped(units, run);
+  return (
+    couldReadIn(units, run, mask) ||
+    ((bare.start !== run.start || bare.end !== run.end) && couldReadIn(units, bare, mask)) ||
+    (adobe !== null && couldReadIn(units, adobe, mask))
+  );
+}
+
+function couldReadIn(units: Uint16Array, { start, end }: Run, mask: number): boolean {
+  if (end - start < LEAST) return false;
+  for (let i = 0; i < VALUES.length; i++) {
+    const values = VALUES[i] as Int8Array;
+    if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;
+    const bytes = scratchFor(end - start);
+    const length = bytesOf(units, start, end, values, bytes);
+    if (length !== null && couldBeText(bytes, length)) return true;
   }
   return false;
 }
 
 /** As `textOf` counts: a stretch of so many is text in the middle of anything. */
 const STRETCH = 16;
+/** Wherever it stands, it holds three groups whole, so one of every third is printable. */
+const GROUPS_IN_STRETCH = 3;
 const MOST_WIDE = 1 / 8;
 const MOST_CONTROL = 0.15;
 
@@ -129,9 +151,9 @@ function isHopeless(units: Uint16Array, start: number, end: number, values: Int8
   let isUtf8 = true;
   let lastBad = -1;
   let at = 0;
-  for (let i = start; i + 5 <= end; i += 5) {
+  for (let i = start; i + GROUP <= end; i += GROUP) {
     let group = 0;
-    for (let j = 0; j < 5; j++) {
+    for (let j = 0; j < GROUP; j++) {
       const value = values[units[i + j] as number] as number;
       if (value < 0) return true;
       group = group * 85 + value;
@@ -160,9 +182,29 @@ function isHopeless(units: Uint16Array, start: number, end: number, values: Int8
       }
     }
     const isNoise = control > MOST_CONTROL * length || (!isUtf8 && wide > MOST_WIDE * length);
-    if (isNoise && zeroes * 3 < at && length - lastBad - 1 < STRETCH) return true;
+    if (isNoise && zeroes * 3 < at)
+      return !holdsStretch(units, start + GROUP * (Math.floor(lastBad / 4) + 1), end, values);
   }
   return false;
+}
+
+function holdsStretch(units: Uint16Array, start: number, end: number, values: Int8Array): boolean {
+  for (let i = start + (GROUPS_IN_STRETCH - 1) * GROUP; i + GROUP <= end; i += GROUPS_IN_STRETCH * GROUP) {
+    let group = 0;
+    for (let j = 0; j < GROUP; j++) group = group * 85 + (values[units[i + j] as number] as number);
+    if (
+      isPrintable(group >>> 24) &&
+      isPrintable((group >>> 16) & 0xff) &&
+      isPrintable((group >>> 8) & 0xff) &&
+      isPrintable(group & 0xff)
+    )
+      return true;
+  }
+  return false;
+}
+
+function isPrintable(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || byte === 0x0a;
 }
 
 /** Gives up as soon as there is too much that cannot be text: nearly every run that gets here is source code. */

@@ -1,3 +1,4 @@
+import { MARK } from '../marks.ts';
 import { isBlank } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 
@@ -11,6 +12,7 @@ const WIDE = 0.6;
 export const blanks: Decoder = {
   name: 'blanks',
   shape: '[\\x09\\x0A\\x0D\\x20]{16}|  \\x09 ',
+  hint: ({ marks, units, length }) => (marks & MARK.blanks) !== 0 && isWide(units, length),
   once: true,
   suspicion: 0,
   decode: (text) => {
@@ -38,6 +40,25 @@ export const blanks: Decoder = {
     leaves: ['if (a) {\n                return b\n                + c;\n}', `a${' '.repeat(100)}b`, '  \t '],
   },
 };
+
+const BLANK = new Uint8Array(65_536);
+for (let unit = 0; unit < 256; unit++) BLANK[unit] = isBlank(unit) ? 1 : 0;
+
+/** Whether the gaps are such as `decode` counts them; without a branch, for every indented program is asked. */
+function isWide(units: Uint16Array, length: number): boolean {
+  let gaps = 0;
+  let wide = 0;
+  let before = 0;
+  let beforeThat = 0;
+  for (let at = 0; at < length; at++) {
+    const blank = BLANK[units[at] as number] as number;
+    gaps += blank & ~before;
+    wide += blank & before & ~beforeThat;
+    beforeThat = before;
+    before = blank;
+  }
+  return wide >= LEAST_GAPS && wide >= WIDE * gaps;
+}
 
 function nextBlank(text: string, from: number): number {
   let at = from;

@@ -1,3 +1,4 @@
+import { OF_HEX } from '../codes.ts';
 import { HEX, runsIn } from '../runs-of-units.ts';
 import { isHexDigit, unitsOf } from '../units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
@@ -23,8 +24,10 @@ export const hex: Decoder = {
   name: 'hex',
   shape: `${ALNUM_RUN}|(?:${PAIR}[ ,:;|\\n-][ ,]?){5}${PAIR}`,
   hint: ({ codes, numeric, units }, text) =>
-    codes.some(({ start, end }) => runsIn(units, start, end, HEX, LEAST).some((run) => couldRead(units, run))) ||
-    numeric.some(({ start, end }) => PAIRS.test(text.slice(start, end))),
+    codes.some(
+      ({ start, end, holds }) =>
+        (holds & OF_HEX) !== 0 && runsIn(units, start, end, HEX, LEAST).some((run) => couldRead(units, run)),
+    ) || numeric.some(({ start, end }) => PAIRS.test(text.slice(start, end))),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];

@@ -16,7 +16,9 @@ export const joinedPhrases: Decoder = {
   name: 'joined-phrases',
   shape: '[0-9A-Za-z+/_-]{16}',
   hint: ({ codes, units }) =>
-    codes.some(({ start, end }) => mayBePhrase(units, start, end) && phrasesIn(units, start, end, () => true)),
+    codes.some(
+      ({ start, end, hasDigit }) => !hasDigit && end - start >= LEAST_LETTERS && phrasesIn(units, start, end, isEnough),
+    ),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
@@ -45,11 +47,7 @@ export const joinedPhrases: Decoder = {
 /** Five words have as many letters, and no digits; most runs of that length are names and hashes. */
 const LEAST_LETTERS = 20;
 
-function mayBePhrase(units: Uint16Array, start: number, end: number): boolean {
-  if (end - start < LEAST_LETTERS) return false;
-  for (let i = start; i < end; i++) if ((units[i] as number) <= 0x39 && (units[i] as number) >= 0x30) return false;
-  return true;
-}
+const isEnough = (): boolean => true;
 
 /** Every phrase in a stretch, until one is enough; whether one was. */
 function phrasesIn(
@@ -106,6 +104,7 @@ function isPhrase(units: Uint16Array, start: number, end: number): boolean {
       i += Math.max(1, step);
     }
     letters += to - at;
+    if (letters - known > (1 - KNOWN) * (end - start)) return false;
     at = to;
   }
   return words >= LEAST_PHRASE && known >= KNOWN * letters && long * 3 >= words;

@@ -1,3 +1,4 @@
+import { MARK } from '../marks.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
@@ -10,6 +11,7 @@ const MISREAD = /[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2
 export const mojibake: Decoder = {
   name: 'mojibake',
   shape: '[\\x{C2}-\\x{F4}][\\x{80}-\\x{BF}]',
+  hint: ({ marks }) => (marks & MARK.mojibake) !== 0,
   inline: true,
   suspicion: 0,
   decode: (text) =>

@@ -1,3 +1,4 @@
+import { MARK } from '../marks.ts';
 import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { worded } from './spelling.ts';
@@ -14,9 +15,9 @@ const KNOCK = /(\.{1,5}) (\.{1,5})/g;
 export const tapCode: Decoder = {
   name: 'tap-code',
   shape: '[1-5][,. -]?[1-5](?:[ /|;)(]+[1-5][,. -]?[1-5]){5}|\\.+ \\.+ +\\.+ \\.+ +\\.+ \\.+ ',
-  hint: ({ numeric }, text) =>
+  hint: ({ numeric, marks }, text) =>
     numeric.some(({ start, end }) => PAIRED.test(text.slice(start, end))) ||
-    (text.includes('. .') && KNOCKED.test(text)),
+    ((marks & MARK.knock) !== 0 && KNOCKED.test(text)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];

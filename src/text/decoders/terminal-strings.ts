@@ -1,3 +1,4 @@
+import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /**
@@ -14,6 +15,7 @@ const LEAST = 4;
 export const terminalStrings: Decoder = {
   name: 'terminal-string',
   shape: '\\x1B[\\]PX^_]',
+  hint: ({ marks }) => (marks & MARK.terminal) !== 0,
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];

@@ -1,9 +1,10 @@
+import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../codes.ts';
 import { BASE32, BASE32_LOWER, BASE58, HEX, runsIn } from '../runs-of-units.ts';
 import { seenIn } from '../seen.ts';
 import type { Seen } from '../seen.ts';
 import { isAsciiLetter, isDigit, isHexDigit, unitsOf } from '../units.ts';
-import { base32 } from './base32.ts';
-import { base58 } from './base58.ts';
+import { base32, couldRead } from './base32.ts';
+import { base58, isMixed } from './base58.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { hex } from './hex.ts';
 import { numbers } from './numbers.ts';
@@ -24,6 +25,7 @@ const LONGEST_BASE58 = 256;
 /** Of the first numbers of a list, or of the last digits of a run, how many must be those of a character. */
 const LOOKED_AT = 24;
 const FITTING = 0.85;
+const MOST_UNFIT = Math.floor((1 - FITTING) * LOOKED_AT);
 const LEAST_NUMBERS = 6;
 
 export const turnedCodes: Decoder = {
@@ -66,23 +68,23 @@ interface Asked extends Run {
   readonly by: readonly Decoder[];
 }
 
-const OF_RUNS: readonly (readonly [kind: number, by: Decoder, longest: number])[] = [
-  [HEX, hex, LONGEST],
-  [BASE32, base32, LONGEST],
-  [BASE32_LOWER, base32, LONGEST],
-  [BASE58, base58, LONGEST_BASE58],
+const OF_RUNS: readonly (readonly [kind: number, of: number, by: Decoder, longest: number])[] = [
+  [HEX, OF_HEX, hex, LONGEST],
+  [BASE32, OF_BASE32, base32, LONGEST],
+  [BASE32_LOWER, OF_BASE32_LOWER, base32, LONGEST],
+  [BASE58, OF_BASE58, base58, LONGEST_BASE58],
 ];
 
 function runsToAsk({ units, codes, numeric }: Seen): readonly Asked[] {
   const asked: Asked[] = [];
-  for (const { start, end } of codes) {
+  for (const { start, end, holdsLong, hasDigit } of codes) {
     if (end - start < LEAST || end - start > LONGEST) continue;
-    for (const [kind, by, longest] of OF_RUNS) {
+    for (const [kind, of, by, longest] of OF_RUNS) {
+      if ((holdsLong & of) === 0) continue;
       for (const run of runsIn(units, start, end, kind, LEAST))
-        if (run.end - run.start <= longest && (kind === HEX ? isTurnedHex(units, run) : hasLetter(units, run)))
-          asked.push({ ...run, by: [by] });
+        if (run.end - run.start <= longest && isWorthTurning(units, run, by)) asked.push({ ...run, by: [by] });
     }
-    if (isTurnedBits(units, start, end)) asked.push({ start, end, by: [numbers] });
+    if (hasDigit && isTurnedBits(units, start, end)) asked.push({ start, end, by: [numbers] });
   }
   for (const run of numeric) {
     if (run.end - run.start > LONGEST) continue;
@@ -91,6 +93,18 @@ function runsToAsk({ units, codes, numeric }: Seen): readonly Asked[] {
   }
   return asked;
 }
+
+/** What each would ask first of the digits in their order, asked of them the wrong way round. */
+function isWorthTurning(units: Uint16Array, run: Run, by: Decoder): boolean {
+  if (by === hex) return isTurnedHex(units, run);
+  if (!hasLetter(units, run)) return false;
+  if (by === base58) return isMixed(units, run.start, run.end);
+  const size = run.end - run.start;
+  for (let i = 0; i < size; i++) TURNED[i] = units[run.end - 1 - i] as number;
+  return couldRead(TURNED, { start: 0, end: size });
+}
+
+const TURNED = new Uint16Array(LONGEST);
 
 /** A number is in every one of these alphabets, and is none of them. */
 function hasLetter(units: Uint16Array, { start, end }: Run): boolean {
@@ -141,6 +155,7 @@ function numberedBy(units: Uint16Array, { start, end }: Run): readonly Decoder[]
     if (length === 2 && last >= 0x32 && last <= 0x37) ofHex++;
     if (isDecimal && length >= 2 && (length === 2 || last <= 0x31)) ofOthers++;
     if (isDecimal && length <= 2) ofPlaces++;
+    if (all - Math.max(ofHex, ofOthers, ofPlaces) > MOST_UNFIT) return [];
     at = to;
   }
   if (all < LEAST_NUMBERS) return [];

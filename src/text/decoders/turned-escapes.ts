@@ -1,4 +1,5 @@
 import { inPlace } from '../in-place.ts';
+import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
 import { escapes } from './escapes.ts';
@@ -29,6 +30,7 @@ const DECODERS = [percent, entities, escapes, quotedPrintable];
 export const turnedEscapes: Decoder = {
   name: 'turned-escapes',
   shape: SOURCES.join('|'),
+  hint: ({ marks }) => (marks & MARK.turnedEscape) !== 0,
   suspicion: 0.2,
   decode: (text) => {
     const pieces: Decoded[] = [];

@@ -1,4 +1,3 @@
-import { NO_LOWER, runsIn } from '../runs-of-units.ts';
 import { couldBeText, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
@@ -9,8 +8,7 @@ const LONGEST = 45;
 /** What may stand before the first line: a label, the start of a sentence. */
 const LABEL = 120;
 
-/** Capitals and punctuation in one run: a uuencoded line, or little else. */
-const LEAST_RUN = 8;
+/** In a run of capitals and punctuation: then it may be a uuencoded line, and little else. */
 const MARKS = alphabetOf('#$%&*+;<>=?@^[\\]');
 const LEAST_TELLING = 24;
 const UNCLEAN = /[\0-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\ufffd]/;
@@ -19,10 +17,8 @@ const WORDY = /[\p{L} ]/gu;
 export const uuencode: Decoder = {
   name: 'uuencode',
   shape: '[!-`]{12}',
-  hint: ({ units, length }, text) =>
-    runsIn(units, 0, length, NO_LOWER, LEAST_RUN).some(
-      (run) => holdsMark(units, run) && lineIn(text, ...lineAround(text, run)) !== null,
-    ),
+  hint: ({ units, loud }, text) =>
+    loud.some((run) => holdsMark(units, run) && lineIn(text, ...lineAround(text, run)) !== null),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
