@@ -114,11 +114,20 @@ const EVENT = Buffer.from('"content":');
 const END = Buffer.from('0\r\n\r\n');
 const REFUSED = /^HTTP\/1\.1 [45]/;
 
-/** An event is never cut in two by upstream or proxy, each being a write of its own; where one is, it is counted as lost. */
-function countEvents(chunk: Buffer): number {
-  let count = 0;
-  for (let at = chunk.indexOf(EVENT); at !== -1; at = chunk.indexOf(EVENT, at + EVENT.length)) count += 1;
-  return count;
+/** Many events that went out together may come in pieces, cut anywhere. */
+function createEventCounter(): (chunk: Buffer) => number {
+  let tail: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk]);
+    let count = 0;
+    let from = 0;
+    for (let at = bytes.indexOf(EVENT); at !== -1; at = bytes.indexOf(EVENT, from)) {
+      count += 1;
+      from = at + EVENT.length;
+    }
+    tail = bytes.subarray(Math.max(from, bytes.length - EVENT.length + 1));
+    return count;
+  };
 }
 
 interface Reading {
@@ -134,6 +143,7 @@ function read(port: number, request: Buffer, events: number): Promise<Reading> {
     let startedAt = 0;
     let firstByte = Infinity;
     let seen = 0;
+    const countEvents = createEventCounter();
     let terminated = false;
     const end = (whole: boolean): void => {
       socket.destroy();
@@ -162,6 +172,7 @@ async function open({ port, prefix, streams, everyMs }: StreamTask & { kind: 'op
   for (let n = 0; n < streams; n += 1) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const reader: Reader = { socket, events: 0, lastAt: 0 };
+    const countEvents = createEventCounter();
     socket.once('connect', () => socket.write(requestOf(port, prefix, 100_000, everyMs)));
     socket.on('data', (chunk) => {
       reader.events += countEvents(chunk);

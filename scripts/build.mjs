@@ -1,8 +1,9 @@
-// Compiles the TypeScript, copies the data files that run beside it, and reads the signatures ahead, so that dist/ is complete
-// by itself.
+// Compiles the TypeScript, copies the data files that run beside it, joins what a thread runs, and reads the signatures ahead,
+// so that dist/ is complete by itself.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { link } from './link.mjs';
 import { readAhead } from './read-ahead.mjs';
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
@@ -21,5 +22,6 @@ for (const root of ['src', 'test/fixtures']) {
     cpSync(join(root, file), to);
   }
 }
+link(join(out, 'workers/scan.js'));
 await readAhead(out);
 chmodSync(join(out, 'src/main.js'), 0o755);

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { DestinationStream } from 'pino';
+import { startScanner, type Begun, type First } from './begin.ts';
 import { formatProblem } from './config/complaint.ts';
 import type { Config } from './config/config.ts';
 import type { InstanceConsole, Shown } from './control-plane/instance-console.ts';
@@ -15,7 +16,7 @@ import { createDeadlineClock } from './proxy/deadline.ts';
 import type { ResponseSettings } from './proxy/response-gate.ts';
 import { createUpstream, type Upstream } from './proxy/upstreams.ts';
 import type { Runtime } from './routes/call.ts';
-import { createPool } from './scanner/pool.ts';
+import type { PoolEvents } from './scanner/pool.ts';
 import type { Scanner } from './scanner/scanner.ts';
 import { startServer } from './server.ts';
 import { VERSION } from './version.ts';
@@ -50,12 +51,19 @@ export interface Extras {
   readonly logTo?: DestinationStream;
   /** Makes scanner threads fail, for tests and the bench. */
   readonly faults?: Readonly<Record<string, unknown>>;
+  /** Threads that were started for this configuration already. */
+  readonly begun?: Begun | null;
 }
 
 export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
   const log = createLog(config.logging.level, extras.logTo);
   const metrics = createMetrics(Object.keys(config.upstreams), { version: VERSION, node: process.version });
   const clock = createDeadlineClock();
+  const events: PoolEvents = {
+    worker: (event) => metrics.workerEvent(event),
+    log: (message, reason) => log.event('error', message, { reason }),
+  };
+  extras.begun?.hear(events);
   let draining = false;
   const limitBy = (settings: Config['rate_limit']): Promise<RateLimit> =>
     createRateLimit(settings, (up) =>
@@ -69,12 +77,13 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   const fleet = createFleetLink(config.control_plane, VERSION, log, metrics.fleet);
   let sent = fleet?.kept ?? NOTHING_SENT;
   let laid = configUnder(config, sent);
-  let first = laid.config === null ? { scanner: null, problems: laid.problems } : await startScanner(laid.config, sent);
+  let first: First = { scanner: null, problems: laid.problems };
+  if (laid.config !== null) first = await (extras.begun?.first ?? scannerOf(laid.config, sent));
   if (first.problems.length > 0 && sent !== NOTHING_SENT) {
     fleet?.forget();
     sent = NOTHING_SENT;
     laid = { config, problems: [] };
-    first = await startScanner(config, sent);
+    first = await scannerOf(config, sent);
   }
   if (first.problems.length > 0 || laid.config === null) {
     clock.close();
@@ -119,28 +128,8 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     );
   }
 
-  async function startScanner(
-    config: Config,
-    sent: Sent,
-  ): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
-    if (!config.scanner.enabled) return { scanner: null, problems: [] };
-    const loaded = signaturesUnder(config, sent);
-    if (loaded.problems.length > 0) return { scanner: null, problems: loaded.problems };
-    const { scanner, problems } = await createPool(
-      loaded.signatures,
-      {
-        threads: config.scanner.threads,
-        likeness: config.scanner.likeness,
-        timeoutMs: config.security.scanner_timeout_ms,
-        ...(extras.faults === undefined ? {} : { faults: extras.faults }),
-      },
-      {
-        worker: (event) => metrics.workerEvent(event),
-        log: (message, reason) => log.event('error', message, { reason }),
-      },
-    );
-    if (problems.length > 0) await scanner.close();
-    return { scanner, problems };
+  function scannerOf(config: Config, sent: Sent): Promise<First> {
+    return startScanner(config, () => signaturesUnder(config, sent), events, extras.faults);
   }
 
   function compose(config: Config, scanner: Scanner | null, before: ReadonlyMap<string, Upstream>): Runtime {
@@ -168,11 +157,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   }
 
   /** The pool outlives a reload when only its signatures change; its threads and their number do not. */
-  async function scannerFor(
-    next: Config,
-    nextSent: Sent,
-    sameSignatures: boolean,
-  ): Promise<{ scanner: Scanner | null; problems: readonly Problem[] }> {
+  async function scannerFor(next: Config, nextSent: Sent, sameSignatures: boolean): Promise<First> {
     const { scanner } = runtime;
     const samePool =
       scanner !== null &&
@@ -180,7 +165,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
       next.scanner.threads === current.scanner.threads &&
       next.scanner.likeness === current.scanner.likeness &&
       next.security.scanner_timeout_ms === current.security.scanner_timeout_ms;
-    if (!samePool) return startScanner(next, nextSent);
+    if (!samePool) return scannerOf(next, nextSent);
     if (sameSignatures) return { scanner, problems: [] };
     const loaded = signaturesUnder(next, nextSent);
     if (loaded.problems.length > 0) return { scanner, problems: loaded.problems };

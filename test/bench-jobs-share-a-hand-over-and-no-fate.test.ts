@@ -20,10 +20,17 @@ function waiting(bytes: number, retried = false): Waiting {
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
   const small = Array.from({ length: 20 }, () => waiting(100));
   assert.equal(batchSize(small, 20), 8);
-  assert.equal(batchSize(small, 3), 3);
+  assert.equal(batchSize(small, 6), 6);
+  const pages = Array.from({ length: 20 }, () => waiting(4000));
+  assert.equal(batchSize(pages, 3), 3);
   assert.equal(batchSize([waiting(100)], 1), 1);
   assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8), 1);
   assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8), 1);
+});
+
+test('what is read before another thread is awake is not shared out', () => {
+  const small = Array.from({ length: 6 }, () => waiting(2000));
+  assert.equal(batchSize(small, 1), 4);
 });
 
 test('a job that was in a batch that did not end goes by itself', () => {
@@ -33,10 +40,10 @@ test('a job that was in a batch that did not end goes by itself', () => {
 
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {
   const jobs = [waiting(3), waiting(0), waiting(5)];
-  const { bytes, entries } = pack(jobs);
-  assert.equal(bytes.length, 8);
+  const mailbox = new Uint8Array(new SharedArrayBuffer(16));
+  const entries = pack(jobs, mailbox);
   for (const [i, { from, to, slot }] of entries.entries()) {
-    assert.deepEqual(bytes.subarray(from, to), jobs[i]!.job.bytes);
+    assert.deepEqual([...mailbox.subarray(from, to)], [...jobs[i]!.job.bytes]);
     assert.equal(slot, jobs[i]!.slot);
   }
   assert.ok(entries.every(({ job }) => !('bytes' in job)));

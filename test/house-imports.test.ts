@@ -32,8 +32,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['domain', 'http', 'observe', 'routes'],
   console: ['domain', 'http'],
   'control-plane': ['domain', 'config', 'http', 'observe', 'signatures', 'scanner', 'console', 'version.ts'],
+  'begin.ts': ['domain', 'config', 'signatures', 'scanner'],
   'service.ts': [
     'domain',
+    'begin.ts',
     'config',
     'signatures',
     'http',
@@ -49,7 +51,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What figures are made of judged texts: pure, like the domain.
   eval: ['domain'],
   demo: [],
-  commands: ['domain', 'eval', 'config', 'signatures', 'scanner', 'demo', 'control-plane', 'service.ts', 'version.ts'],
+  commands: [
+    'domain',
+    'eval',
+    'config',
+    'signatures',
+    'scanner',
+    'demo',
+    'control-plane',
+    'begin.ts',
+    'service.ts',
+    'version.ts',
+  ],
   'main.ts': ['commands'],
 };
 

@@ -121,7 +121,7 @@ test('a step that hangs the only thread costs the calls beside it time and none 
 });
 
 test('each lane has a bound of its own by number and by bytes, and a single body always fits', () => {
-  const admission = createAdmission(1, 4096);
+  const admission = createAdmission(1, 4096, 67_108_864);
   const enter = (lane: Lane, size: number): boolean => {
     const admitted = admission.admits(lane, size);
     if (admitted) admission.entered(lane, size);
@@ -136,7 +136,7 @@ test('each lane has a bound of its own by number and by bytes, and a single body
   assert.ok(enter('calls', 100_000_000));
   // Dear ones wait in smaller numbers, and what the others cost is nothing to them.
   admission.left('calls', 100_000_000);
-  const quick = createAdmission(4, 4096);
+  const quick = createAdmission(4, 4096, 67_108_864);
   const many = (lane: Lane): number => {
     let count = 0;
     for (; quick.admits(lane, 1); count += 1) quick.entered(lane, 1);

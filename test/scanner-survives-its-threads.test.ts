@@ -82,6 +82,13 @@ test('in open mode the call goes on, is said to be unscanned, and is counted', a
   assert.match(await guard.metrics(), /guard_fail_open_total\{reason="engine"\} 1/);
 });
 
+test('a thread that dies is counted once, whether it was at work or not', async (t) => {
+  const guard = await guardWith({ crash: 1, at: [2] }, 'closed', { scanner_timeout_ms: 20_000 });
+  t.after(() => guard.close());
+  assert.deepEqual([(await call(guard)).status, (await call(guard)).status], [200, 200]);
+  assert.match(await guard.metrics(), /guard_worker_events_total\{event="crash"\} 1\n/);
+});
+
 for (const share of [0.01, 0.1]) {
   test(`with ${share * 100} % of scans crashing under load every call is answered, none unscanned, and capacity returns`, async (t) => {
     const guard = await guardWith({ crash: share }, 'closed', { scanner_timeout_ms: 5000 });

@@ -9,6 +9,11 @@ const CHAT = { kind: 'sse', path: '/v1/chat/completions' } as const satisfies Fr
 const MESSAGES = { kind: 'sse', path: '/v1/messages' } as const satisfies Framing;
 const OLLAMA = { kind: 'ndjson', path: '/api/chat' } as const satisfies Framing;
 
+/** Another length and another word for each text, and for some none at all. */
+function noise(text: string): string {
+  return 'q8ZkP2xY'.slice(text.length % 3, text.length % 9);
+}
+
 /** What a text may stand in: a place that is read, one that says who speaks, one that is silent, one that nobody knows. */
 const FRAMES: readonly (readonly [Framing, (text: string) => string])[] = [
   [
@@ -31,6 +36,14 @@ const FRAMES: readonly (readonly [Framing, (text: string) => string])[] = [
       `event: d\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":${text}}}\n\n`,
   ],
   [MESSAGES, (text) => `data: {"type":"content_block_delta","index":0,"delta":{"type":${text},"text":"ab"}}\n\n`],
+  [CHAT, (text) => `data: {"choices":[{"index":0,"delta":{"content":${text}}}],"obfuscation":"${noise(text)}"}\n\n`],
+  [CHAT, (text) => `data: {"choices":[{"index":0,"delta":{"content":"ab"}}],"obfuscation":${text}}\n\n`],
+  [CHAT, (text) => `data: {"unheard":{"of":${text},"obfuscation":"${noise(text)}"}}\n\n`],
+  [
+    CHAT,
+    (text) =>
+      `data: {"choices":[{"index":0,"delta":{"content":${text},"arguments":{"obfuscation":"${noise(text)}"}}}]}\n\n`,
+  ],
   [OLLAMA, (text) => `{"model":"m","message":{"role":"assistant","content":${text}},"done":false}\n`],
 ];
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { signsIn } from '../src/likeness/code-like.ts';
 import { featuresOf } from '../src/likeness/features.ts';
 import type { Lexicon } from '../src/likeness/lexicon.ts';
-import type { Corpus, Row } from './corpora.ts';
+import { LEAST_WORDS } from '../src/likeness/words.ts';
+import type { Row } from './corpora.ts';
 
 /** A row as the learner sees it: numbers in place of words. */
 export interface Example {
@@ -12,7 +13,10 @@ export interface Example {
   readonly teaches: boolean;
   /** Of five parts, by its id, so that a row stays in its part when others come and go. */
   readonly fold: number;
+  /** Of all its readings, one behind the other. */
   readonly words: number;
+  /** How many of the words come before the end of each reading: no window goes over it. */
+  readonly ends: Int32Array;
   /** Below 1 for prompts of personas that break no rule, which somebody collected as attacks nevertheless. */
   readonly credence: number;
   /** SPREAD numbers per word, 0 where there is none; each stands for a place of weights. */
@@ -29,7 +33,7 @@ const ATTACKS: ReadonlySet<string> = new Set(['prompt-injection', 'jailbreak', '
 
 /**
  * Labels that would teach something false: attacks that are only attacks where they stand, and text that is an attack for
- * how it is encoded, which is read by decoders and not by words.
+ * how it is encoded, whatever it says.
  */
 function misleads({ corpus, label }: Row): boolean {
   return (corpus === 'ipi_bipia_train' && label !== 'benign') || label === 'encoding-evasion';
@@ -47,14 +51,29 @@ export interface Examples {
   readonly texts: Uint16Array;
 }
 
-export function examplesOf(corpora: readonly Corpus[], lexicon: Lexicon): Examples {
-  const rows = corpora.flatMap((corpus) => corpus.rows);
+export function examplesOf(
+  rows: readonly Row[],
+  texts: readonly (readonly Uint8Array[])[],
+  lexicon: Lexicon,
+): Examples {
   const signs: Uint16Array[] = [];
-  const words = rows.map(({ text }) => {
-    const bytes = Buffer.from(text);
-    const read = featuresOf(bytes, lexicon);
-    signs.push(Uint16Array.from(read, ({ start }, i) => signsIn(bytes, start, read[i + 1]?.start ?? bytes.length)));
-    return read.map(({ places }) => places);
+  const ends: Int32Array[] = [];
+  const words = texts.map((readings) => {
+    const places: (readonly number[])[] = [];
+    const signsOfRow: number[] = [];
+    const endsOfRow: number[] = [];
+    for (const bytes of readings) {
+      const read = featuresOf(bytes, lexicon);
+      if (read.length < LEAST_WORDS) continue;
+      for (const [i, word] of read.entries()) {
+        places.push(word.places);
+        signsOfRow.push(signsIn(bytes, word.start, read[i + 1]?.start ?? bytes.length));
+      }
+      endsOfRow.push(places.length);
+    }
+    signs.push(Uint16Array.from(signsOfRow));
+    ends.push(Int32Array.from(endsOfRow));
+    return places;
   });
   const known = new Uint16Array(PLACES);
   const lastIn = new Int32Array(PLACES).fill(-1);
@@ -76,12 +95,12 @@ export function examplesOf(corpora: readonly Corpus[], lexicon: Lexicon): Exampl
       numbers[place] = count;
     }
   const places = new Int32Array(count + 1);
-  const texts = new Uint16Array(count + 1);
+  const frequent = new Uint16Array(count + 1);
   for (let place = 0; place < PLACES; place += 1) {
     const number = numbers[place]!;
     if (number === 0) continue;
     places[number] = place;
-    texts[number] = known[place]!;
+    frequent[number] = known[place]!;
   }
   const all = rows.map((row, i): Example => {
     const mine = words[i]!;
@@ -98,9 +117,10 @@ export function examplesOf(corpora: readonly Corpus[], lexicon: Lexicon): Exampl
       credence,
       fold,
       words: mine.length,
+      ends: ends[i]!,
       features,
       signs: signs[i]!,
     };
   });
-  return { all, places, texts };
+  return { all, places, texts: frequent };
 }

@@ -3,10 +3,12 @@ import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
 import { chance } from './chance.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
+import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
+import { MANNERS, SECURITY } from './honest-security.ts';
 
 /**
  * What this project wrote itself: the examples of the signatures, in all their languages; the reasons given for them and the
@@ -63,7 +65,7 @@ const TOGETHER = 900;
 
 export function honestTexts(): string[] {
   const { pick, fill, next } = filling(11, SLOTS);
-  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS];
+  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS];
   const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
@@ -76,7 +78,7 @@ function attackTexts(): (readonly [text: string, label: string])[] {
   const { fill } = filling(13, ATTACK_SLOTS);
   const of = (phrases: readonly string[], label: string) =>
     phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
-  return [...of(INJECTIONS, 'prompt-injection'), ...of(JAILBREAKS, 'jailbreak')];
+  return [...of([...INJECTIONS, ...PLANTED], 'prompt-injection'), ...of([...JAILBREAKS, ...BARGAINS], 'jailbreak')];
 }
 
 function filling(seed: number, slots: Readonly<Record<string, string>>) {

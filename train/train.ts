@@ -9,9 +9,9 @@ import type { Examples } from './examples.ts';
 import { learnHead } from './head.ts';
 import { learn, scoreOf } from './learn.ts';
 import type { Model } from './learn.ts';
+import { readAll } from './readings.ts';
 import { lineOf, macro, printed } from './report.ts';
 import type { Judged } from './report.ts';
-import { signatureScores } from './signature-scores.ts';
 import { calibrated, crossValidated, isPool, leftOut } from './validate.ts';
 
 /** Sources that are left out in turn. Collections of the same published templates also leave together. */
@@ -36,7 +36,9 @@ export interface Trained {
 }
 
 export function train(corpora: readonly Corpus[], signatures: readonly Signature[], lexicon: Lexicon): Trained {
-  const examples = examplesOf(corpora, lexicon);
+  const rows = corpora.flatMap((corpus) => corpus.rows);
+  const { texts, signatures: scores } = readAll(signatures, rows);
+  const examples = examplesOf(rows, texts, lexicon);
   const unseen = crossValidated(examples);
   const calibration = calibrated(unseen);
   const model = learn(
@@ -49,10 +51,6 @@ export function train(corpora: readonly Corpus[], signatures: readonly Signature
       .filter(({ row }) => row.measuredOnly)
       .map((example): Judged => ({ example, score: scoreOf(model, example) })),
   ];
-  const scores = signatureScores(
-    signatures,
-    corpora.filter(({ name }) => !name.startsWith('own_')).flatMap(({ rows }) => rows),
-  );
   const lines = (attack: boolean) =>
     corpora
       .map(({ name }) => ({

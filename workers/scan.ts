@@ -3,7 +3,7 @@
  * behind, so that a crash belongs to exactly one task. Importing never throws: a thread that dies while it starts takes
  * the pool with it, so a ruleset that does not compile is told by `ready`.
  */
-import { threadId, workerData } from 'node:worker_threads';
+import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { createCleanTexts } from '../src/detect/clean.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
@@ -105,14 +105,26 @@ function stream(task: Task<StreamJob>): StreamOutcome {
 
 const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => Ended>;
 
+/** Enough for a batch; the other side makes it wider for what is larger. */
+const MAILBOX_BYTES = 65_536;
+let mailbox: Uint8Array = new Uint8Array(new SharedArrayBuffer(MAILBOX_BYTES));
+
 /** What one of them comes to is nothing to the next: each has a slot, a deadline and an outcome of its own. */
-export function work({ bytes, entries }: Batch): Answers {
+function work({ entries, mailbox: wider }: Batch): Answers {
+  if (wider !== undefined) mailbox = wider;
   return entries.map(({ kind, job, from, to, slot }) => {
     // Nobody waits for it any more, or another thread has it.
     if (isCancelled(control, slot)) return { kind: 'timeout', phase: 'queue' };
-    const ended = KINDS[kind]({ job: { ...job, bytes: bytes.subarray(from, to) }, slot } as never);
+    const ended = KINDS[kind]({ job: { ...job, bytes: mailbox.subarray(from, to) }, slot } as never);
     return isNothing(ended) ? null : ended;
   });
+}
+
+/** Scans come through a door of our own: see src/scanner/doors.ts. */
+function openDoor(): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', (batch: Batch) => port1.postMessage(work(batch)));
+  parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }
 
 function isNothing(ended: Ended): boolean {
@@ -184,3 +196,5 @@ function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   if (/event-stream/i.test(contentType)) return null;
   return { kind: /[/+](?:x-ndjson|ndjson|jsonl|x-jsonlines)/i.test(contentType) ? 'ndjson' : 'json', path };
 }
+
+openDoor();

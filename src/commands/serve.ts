@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { styleText } from 'node:util';
+import { begin } from '../begin.ts';
 import { formatProblem } from '../config/complaint.ts';
 import type { Config } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Problem } from '../domain/signature.ts';
-import { startService, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, type Command } from './command.ts';
 import { CONFIG_FLAGS, loadFor } from './config-flags.ts';
@@ -34,8 +35,12 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   }
   const loaded = await load();
   if (loaded.config === null) return sayAll(loaded.problems);
-  const started = await startService(loaded.config).catch((error: unknown) => {
+  const begun = begin(loaded.config);
+  const { startService } = await import('../service.ts');
+  const started = await startService(loaded.config, { begun }).catch(async (error: unknown) => {
     console.error(`guard: cannot start: ${reasonOf(error, loaded.config)}`);
+    // They would keep the process from ending.
+    await begun?.first.then(({ scanner }) => scanner?.close()).catch(() => {});
     return null;
   });
   if (started === null) return EXIT.failure;

@@ -22,8 +22,16 @@ export function lastBoundary(text: string): number {
 
 function wordStart(text: string, from: number, least: number): number {
   let at = from;
-  while (at > least && INSIDE.test(charBefore(text, at))) at -= 1;
+  while (at > least && isInside(text, at)) at -= 1;
   return at;
+}
+
+/** Most letters are ASCII, and are asked of a table: this is done for each step of each stream, letter by letter. */
+const INSIDE_ASCII = Uint8Array.from({ length: 128 }, (_, unit) => (INSIDE.test(String.fromCharCode(unit)) ? 1 : 0));
+
+function isInside(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at - 1);
+  return unit < 128 ? INSIDE_ASCII[unit] === 1 : INSIDE.test(charBefore(text, at));
 }
 
 /** A pair of surrogates is asked about whole, a half of one counts as inside. */

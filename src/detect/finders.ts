@@ -30,7 +30,7 @@ export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden
   const finders: Finder[] = [];
   for (const rule of ruleset.rules) {
     const { id, name, category, confidence } = rule.signature;
-    if (!ids.has(id) || category !== 'sensitive-data' || rule.proofs.length === 0) continue;
+    if (!ids.has(id) || category !== 'sensitive-data' || !rule.isProven) continue;
     finders.push({ id, label: labelOf(name), confidence, places: (text) => placesOfRule(rule, text) });
   }
   if (forbidden === null) return finders;

@@ -46,7 +46,16 @@ export function createGlance(
   const spotter = createSpotter(keys);
   const spottedAs = Int32Array.from(keys, spotter.numberOf);
   /** Of each sign the numbers that its keys are spotted as. */
-  const numbersOf = keysOfSign.map((members) => Array.from(new Set(Array.from(members, (key) => spottedAs[key]!))));
+  const asked = new Int32Array(spotter.count).fill(-1);
+  const numbersOf = keysOfSign.map((members, sign) => {
+    const numbers: number[] = [];
+    for (const key of members) {
+      const number = spottedAs[key]!;
+      if (asked[number] !== sign) numbers.push(number);
+      asked[number] = sign;
+    }
+    return numbers;
+  });
   const neighbours = createNeighbours(patterns, numbersOf, spotter.count);
   const meetings = createMeetings(nears, numbersOf, spotter.count);
   /** What a key may be the beginning of. */

@@ -29,11 +29,11 @@ export function hitsIn(
   if (sightings.size === 0) return [];
   const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
   if (wanted.length === 0) return [];
-  const proven = wanted.filter(([{ rule }]) => rule.proofs.length > 0);
+  const proven = wanted.filter(([{ rule }]) => rule.isProven);
   const hits = confirmed(ruleset, proven, text, cancelled);
   if (hits === null) return null;
   const others = wanted.flatMap(([sight, all]) => {
-    if (sight.rule.proofs.length > 0) return [];
+    if (sight.rule.isProven) return [];
     const ranges = denied?.others(sight, all, text) ?? all;
     return ranges.length === 0 ? [] : [{ sight, ranges, asked: together(ranges) }];
   });

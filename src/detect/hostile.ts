@@ -41,7 +41,7 @@ export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
 }
 
 function treesOf(written: readonly string[]): Tree[] {
-  return written.map(atomOf).flatMap((atom) => (atom.ok ? [atom.tree] : []));
+  return written.map((one) => atomOf(one)).flatMap((atom) => (atom.ok ? [atom.tree] : []));
 }
 
 function treeOfAtom({ written }: Atom): Tree {

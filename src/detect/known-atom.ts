@@ -60,7 +60,7 @@ function groupsOfAll(trees: readonly Tree[]): Groups | null {
 }
 
 export function readProof(written: string): ({ readonly ok: true } & KnownProof) | { ok: false; reason: string } {
-  const made = atomOf(written);
+  const made = atomOf(written, true);
   return made.ok ? { ok: true, source: made.source, beginsAnywhere: beginsAnywhere(made.tree) } : made;
 }
 

@@ -74,7 +74,10 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
       const { item, min, max } = tree;
       // A run of blanks is one.
       if (isBlank(item)) return these(min === 0 ? ['', ' '] : [' ']);
-      const one = waysOf(item, opens && max === 1, closes && max === 1);
+      // Of several, the first is followed by another: a word is whole in it where each begins, or ends, with a blank.
+      const ends = closes && (max === 1 || beginsBlank([item], false));
+      const spaced = waysOf(item, opens, ends);
+      const one = max === 1 || spaced.toBlank ? spaced : waysOf(item, false, ends);
       if (max === 1 && min === 1) return one;
       if (max === 1 && one.exact !== null && one.exact.length < MOST_WAYS) return these(['', ...one.exact]);
       if (min === 0) return unlisted(one.toBlank);
@@ -99,15 +102,15 @@ function isBlank(tree: Tree): boolean {
   );
 }
 
-/** Whether what they match, one after the other, begins with a blank. */
-function beginsBlank(items: readonly Tree[]): boolean {
+/** Whether what they match, one after the other, begins with a blank; where it may be nothing, what follows has to. */
+function beginsBlank(items: readonly Tree[], closes: boolean): boolean {
   const first = items[0];
-  if (first === undefined) return false;
+  if (first === undefined) return closes;
   if (isBlank(first)) return true;
-  if (first.kind === 'choice') return first.items.every((item) => beginsBlank([item]));
-  if (first.kind === 'sequence') return beginsBlank([...first.items, ...items.slice(1)]);
-  if (first.kind !== 'repeat' || !beginsBlank([first.item])) return false;
-  return first.min > 0 || beginsBlank(items.slice(1));
+  if (first.kind === 'choice') return first.items.every((item) => beginsBlank([item], false));
+  if (first.kind === 'sequence') return beginsBlank([...first.items, ...items.slice(1)], closes);
+  if (first.kind !== 'repeat' || !beginsBlank([first.item], false)) return false;
+  return first.min > 0 || beginsBlank(items.slice(1), closes);
 }
 
 /** Any mark that is no letter and no digit is a blank to the spotter, which reads all letters as small ones. */
@@ -142,9 +145,8 @@ function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolea
     all.push(() => partsOf(literals, inRun));
   };
   for (const [i, item] of items.entries()) {
-    const isLast = i === items.length - 1;
     const begins = runOpens ? run.every((text) => text === '' || text.endsWith(' ')) : endInBlank(run);
-    const ends = isLast ? closes : beginsBlank(items.slice(i + 1));
+    const ends = beginsBlank(items.slice(i + 1), closes);
     const ways = waysOf(item, begins, ends);
     // What may be nothing ends as what stands before it does.
     toBlank = ways.toBlank && (toBlank || ways.exact?.every((text) => text !== '') === true);
@@ -164,7 +166,7 @@ function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolea
       runOpens = false;
       continue;
     }
-    end(run, beginsBlank(items.slice(i)));
+    end(run, beginsBlank(items.slice(i), closes));
     if (exact === null) all.push(ways.parts);
     runOpens = exact === null ? begins && ways.toBlank : begins;
     run = exact ?? [''];

@@ -1,4 +1,5 @@
 import type { Note } from './glance.ts';
+import { createLists } from './lists.ts';
 import type { Spotted } from './spotter.ts';
 import type { NearWait } from './waiting.ts';
 
@@ -12,19 +13,19 @@ export function createMeetings(
   numbersOf: readonly (readonly number[])[],
   keys: number,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
-  const waitsOf: Wait[][] = Array.from({ length: keys }, () => []);
-  const signsOf: number[][] = Array.from({ length: keys }, () => []);
+  const { of: waitsOf, add: addWait } = createLists<Wait>(keys);
+  const { of: signsOf, add: addSign } = createLists<number>(keys);
   /** Few of all signs are asked for here: numbered anew, what is kept of them is short. */
   const numberOf = new Map<number, number>();
   for (const sight of waits) {
     const others = sight.others.map((sign) => {
       const number = numberOf.get(sign) ?? numberOf.size;
-      if (number === numberOf.size) for (const key of numbersOf[sign]!) signsOf[key]!.push(number);
+      if (number === numberOf.size) for (const key of numbersOf[sign]!) addSign(key, number);
       numberOf.set(sign, number);
       return number;
     });
-    const wait = { sight, others, reach: sight.reach };
-    for (const key of numbersOf[sight.trigger]!) waitsOf[key]!.push(wait);
+    const one = { sight, others, reach: sight.reach };
+    for (const key of numbersOf[sight.trigger]!) addWait(key, one);
   }
   const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
 

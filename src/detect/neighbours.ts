@@ -1,4 +1,5 @@
 import type { Note } from './glance.ts';
+import { createLists } from './lists.ts';
 import type { Spotted } from './spotter.ts';
 import type { PatternWait } from './waiting.ts';
 
@@ -12,18 +13,18 @@ export function createNeighbours(
   numbersOf: readonly (readonly number[])[],
   keys: number,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
-  const waitsOf: PatternWait[][] = Array.from({ length: keys }, () => []);
+  const { of: waitsOf, add: addWait } = createLists<PatternWait>(keys);
   const asked = new Set<number>();
   for (const wait of waits) {
-    for (const key of numbersOf[wait.trigger]!) waitsOf[key]!.push(wait);
+    for (const key of numbersOf[wait.trigger]!) addWait(key, wait);
     for (const { sign } of wait.others) asked.add(sign);
   }
-  const signsOf: number[][] = Array.from({ length: keys }, () => []);
+  const { of: signsOf, add: addSign } = createLists<number>(keys);
   /** A bit for every key in a sign, since most are not; two may share one. */
   const bits = new Uint8Array(BITS / 8);
   for (const sign of asked)
     for (const key of numbersOf[sign]!) {
-      signsOf[key]!.push(sign);
+      addSign(key, sign);
       const bit = bitOf(key, sign);
       bits[bit >>> 3]! |= 1 << (bit & 7);
     }

@@ -192,8 +192,10 @@ function shapeOf(tree: Tree): Shape {
       return { min: 0, max: 0, first: false, last: false };
     case 'blank':
       return { min: 1, max: 1, first: false, last: false };
-    case 'set':
-      return { min: 1, max: 1, first: false, last: false };
+    case 'set': {
+      const ofWord = tree.members !== null && tree.members.every((member) => WORD.test(member));
+      return { min: 1, max: 1, first: ofWord, last: ofWord };
+    }
     case 'char':
       return { min: 1, max: 1, first: WORD.test(tree.text), last: WORD.test(tree.text) };
     case 'choice': {

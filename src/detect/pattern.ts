@@ -22,13 +22,21 @@ const LONGEST_RUN = 80;
 export type Atom =
   { readonly ok: true; readonly source: string; readonly tree: Tree } | { readonly ok: false; readonly reason: string };
 
-export function atomOf(written: string): Atom {
+/**
+ * The engine takes an underscore for a letter; around a text it is a mark, as in `_this_`. Inside of `some_name` no word begins.
+ * What proves has to match the value and nothing beside it.
+ */
+const EDGES = { first: String.raw`\b_{0,3}`, last: String.raw`_{0,3}\b` };
+const BARE_EDGES = { first: String.raw`\b`, last: String.raw`\b` };
+
+export function atomOf(written: string, isProof = false): Atom {
   const parsed = parseTree(written);
   if (!parsed.ok) return parsed;
   const reason = lint(parsed.tree);
   if (reason !== null) return { ok: false, reason };
   const { first, last } = describeTree(parsed.tree);
-  const source = `${first ? String.raw`\b` : ''}(?:${spacesToBlanks(written)})${last ? String.raw`\b` : ''}`;
+  const edges = isProof ? BARE_EDGES : EDGES;
+  const source = `${first ? edges.first : ''}(?:${spacesToBlanks(written)})${last ? edges.last : ''}`;
   return { ok: true, source, tree: parsed.tree };
 }
 

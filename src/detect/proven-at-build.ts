@@ -9,8 +9,10 @@ import type { Ruleset } from './ruleset.ts';
  * held against them at every start, which takes longer than all else that a start does; any other does.
  */
 const FILE = new URL('./proven-at-build.json', import.meta.url);
-/** All that a scan runs through, and nothing that it does not. */
-const PROGRAMS = ['../detect/', '../text/', '../wire/', '../domain/'].map((path) => new URL(path, import.meta.url));
+/** All that a scan runs through, as it was compiled and as the threads' own file holds it, and nothing that it does not. */
+const PROGRAMS = ['../detect/', '../text/', '../wire/', '../domain/', '../../workers/'].map(
+  (path) => new URL(path, import.meta.url),
+);
 
 export function provenAtBuild({ version }: Ruleset): boolean {
   try {

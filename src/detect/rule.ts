@@ -7,7 +7,9 @@ export interface Rule {
   readonly signature: Signature;
   /** One of these is enough. */
   readonly patterns: readonly number[];
-  /** Not empty: `patterns` only say where to look, and one of these must match there, and pass `isReal`. */
+  /** `patterns` only say where to look, and one of `proofs` must match there, and pass `isReal`. */
+  readonly isProven: boolean;
+  /** Made by the engine when they are asked for the first time. */
   readonly proofs: readonly RE2[];
   readonly isReal: (match: string) => boolean;
   /** All of these within `span` characters of each other. */

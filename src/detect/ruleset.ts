@@ -51,25 +51,29 @@ const HANDFUL = 8;
 export function compile(
   signatures: readonly Signature[],
   decoders: readonly Decoder[],
-  known: Known = NOTHING_KNOWN,
+  ready: Known = NOTHING_KNOWN,
 ): Compiled {
+  let known = ready;
   const problems: Problem[] = [];
   const atoms: Atom[] = [];
   const bySource = new Map<string, number>();
   /** Refused by RE2 so far; what the build knows was not. */
   const untried: number[] = [];
-  const proofs = new Map<RE2, KnownProof>();
+  /** Proofs that RE2 has not been seen to take, and atoms. */
+  const untaken = new Set<string>();
 
-  const proofOf = (written: string, signature: Signature, path: string): RE2[] => {
-    const ready = known.proof(written);
-    const made = ready === undefined ? readProof(written) : { ok: true as const, ...ready };
+  const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
+    const found = known.proof(written);
+    const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
     if (!made.ok) problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
     if (!made.ok) return [];
     if (signature.keys === undefined && made.beginsAnywhere)
       problems.push(problemOf(signature, path, `'${written}' begins with a long class: give it 'keys'`));
+    const proof = proofFrom(made, signature);
+    if (found !== undefined) return [proof];
+    untaken.add(made.source);
     try {
-      const proof = new RE2(made.source, signature.exact === true ? 'gu' : 'giu');
-      proofs.set(proof, made);
+      proof.engine();
       return [proof];
     } catch (error) {
       problems.push(problemOf(signature, path, `RE2 refuses ${made.source}: ${messageOf(error)}`));
@@ -79,14 +83,17 @@ export function compile(
 
   const atom = (written: readonly string[], signature: Signature, path: string): number => {
     const isExact = signature.exact === true;
-    const ready = known.atom(written, isExact);
+    const found = known.atom(written, isExact);
     const made =
-      ready ??
+      found ??
       readAtom(written, isExact, (one, reason) => problems.push(problemOf(signature, path, `'${one}' ${reason}`)));
     const same = bySource.get(made.source);
     if (same !== undefined) return same;
     bySource.set(made.source, atoms.length);
-    if (ready === undefined) untried.push(atoms.length);
+    if (found === undefined) {
+      untried.push(atoms.length);
+      untaken.add(made.source);
+    }
     atoms.push({ ...made, written });
     return atoms.length - 1;
   };
@@ -100,12 +107,20 @@ export function compile(
     if (isReal === null) problems.push(problemOf(signature, 'check', `'${check}' is not a check`));
     const isProven = check !== undefined || keys.length > 0;
     const lookedFor = keys.length > 0 ? keys : signature.patterns;
+    const made = isProven
+      ? signature.patterns.flatMap((pattern, i) => proofOf(pattern, signature, `patterns[${i}]`))
+      : [];
+    let proofs: readonly RE2[] | null = null;
     return {
       signature,
       patterns: lookedFor.map((pattern, i) =>
         atom([pattern], signature, `${keys.length > 0 ? 'keys' : 'patterns'}[${i}]`),
       ),
-      proofs: isProven ? signature.patterns.flatMap((pattern, i) => proofOf(pattern, signature, `patterns[${i}]`)) : [],
+      made,
+      isProven: made.length > 0,
+      get proofs(): readonly RE2[] {
+        return (proofs ??= made.map((proof) => proof.engine()));
+      },
       isReal: isReal ?? (() => false),
       near,
       span: signature.within * Math.max(1, near.length - 1),
@@ -127,7 +142,7 @@ export function compile(
   }
   if (problems.length > 0) return { problems };
 
-  const rules: readonly Rule[] = drafts;
+  const rules: readonly (Rule & { readonly made: readonly Proof[] })[] = drafts;
   const marker = (members: readonly number[]): ((bytes: Buffer, present: Uint8Array) => void) | null => {
     const sets = createSets(sourcesOf(members), 'iu');
     return sets === null
@@ -136,21 +151,32 @@ export function compile(
   };
   const sourcesOf = (members: readonly number[]): string[] => members.map((atom) => (atoms[atom] as Atom).source);
   /** A rule's patterns as a set can hold them: one that begins with a long class is there with the rule's keys instead. */
-  const plausibilityOf = (rule: Rule): string[] => {
-    const made = rule.proofs.map((proof) => proofs.get(proof) as KnownProof);
+  const plausibilityOf = (rule: (typeof rules)[number]): string[] => {
+    const { made } = rule;
     const holdable = made.filter(({ beginsAnywhere }) => !beginsAnywhere);
     const flagged = holdable.map(({ source }) => (rule.signature.exact === true ? `(?-i:${source})` : source));
     return holdable.length === made.length ? flagged : [...flagged, ...sourcesOf(rule.patterns)];
   };
-  const patterns = [...new Set(rules.flatMap((rule) => (rule.proofs.length > 0 ? [] : rule.patterns)))];
-  const patternSets = createSets(sourcesOf(patterns), 'iu', HANDFUL);
+  const patterns = [...new Set(rules.flatMap((rule) => (rule.isProven ? [] : rule.patterns)))];
+  const isTaken = (source: string): boolean => !untaken.has(source);
+  const patternSources = sourcesOf(patterns);
+  const patternSets = createSets(patternSources, 'iu', HANDFUL, (member) => isTaken(patternSources[member]!));
   const provable = rules
-    .filter((rule) => rule.proofs.length > 0)
-    .flatMap((rule) => plausibilityOf(rule).map((source) => ({ rule, source })));
+    .filter((rule) => rule.isProven)
+    .flatMap((rule) =>
+      plausibilityOf(rule).map((source) => ({
+        rule,
+        source,
+        taken:
+          rule.made.every(({ source }) => isTaken(source)) &&
+          rule.patterns.every((atom) => isTaken((atoms[atom] as Atom).source)),
+      })),
+    );
   const provableSets = createSets(
     provable.map(({ source }) => source),
     'iu',
     HANDFUL,
+    (member) => provable[member]!.taken,
   );
   const glance = createGlance(atoms, rules, marker);
   const plainGlance = createGlance(
@@ -161,6 +187,10 @@ export function compile(
   const shapesIn = shapesFinder(decoders);
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
+
+  // The closures below hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
+  known = NOTHING_KNOWN;
+  bySource.clear();
 
   return {
     ruleset: {
@@ -204,6 +234,16 @@ export function compile(
       },
     },
   };
+}
+
+/** A pattern that proves; the engine makes it when it is asked the first time. */
+interface Proof extends KnownProof {
+  readonly engine: () => RE2;
+}
+
+function proofFrom({ source, beginsAnywhere }: KnownProof, { exact }: Signature): Proof {
+  let made: RE2 | null = null;
+  return { source, beginsAnywhere, engine: () => (made ??= new RE2(source, exact === true ? 'gu' : 'giu')) };
 }
 
 function versionOf(signatures: readonly Signature[], decoders: readonly Decoder[]): string {

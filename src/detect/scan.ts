@@ -135,7 +135,7 @@ function appliesTo<T>(listed: readonly T[], one: T): boolean {
 
 /** Digits of two passages put end to end make a card number soon enough; a token's prefix is not made by chance. */
 function isLoose(rule: Rule): boolean {
-  return rule.proofs.length > 0 && rule.signature.exact !== true;
+  return rule.isProven && rule.signature.exact !== true;
 }
 
 /** A body of one passage has been asked already: `first` is the answer. */

@@ -9,37 +9,71 @@ export interface Sets {
 /** Beyond RE2's default of 8 MB: a larger cache of states is what keeps varied text at full speed. Used only as needed. */
 const SET_MEMORY = 64 * 1024 * 1024;
 
+/** So many patterns from the first on; they get their set, or their sets, when something is asked of them. */
+interface Handful {
+  readonly first: number;
+  readonly count: number;
+  sets: readonly Made[] | null;
+}
+
+interface Made {
+  readonly first: number;
+  readonly count: number;
+  readonly set: InstanceType<typeof RE2.Set>;
+}
+
 /**
  * In sets of at most `size`; smaller ones where RE2 refuses, which it says only by throwing. Null when it refuses even one
- * by one.
+ * by one. A set takes a quarter of a millisecond to make and most are never asked: those that hold nothing but what RE2 is
+ * known to take, as `isTaken` says, are made when they are.
  */
-export function createSets(sources: readonly string[], flags: string, size = sources.length): Sets | null {
-  const sets: { readonly first: number; readonly count: number; readonly set: InstanceType<typeof RE2.Set> }[] = [];
-  const queue: (readonly [first: number, count: number])[] = [];
-  for (let first = 0; first < sources.length; first += size)
-    queue.push([first, Math.min(size, sources.length - first)]);
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const [first, count] = next;
-    try {
-      const set = new RE2.Set(sources.slice(first, first + count), flags, { maxMem: SET_MEMORY });
-      sets.push({ first, count, set });
-    } catch {
-      if (count === 1) return null;
-      const half = count >> 1;
-      queue.push([first, half], [first + half, count - half]);
-    }
+export function createSets(
+  sources: readonly string[],
+  flags: string,
+  size = sources.length,
+  isTaken: (member: number) => boolean = () => false,
+): Sets | null {
+  const handfuls: Handful[] = [];
+  for (let first = 0; first < sources.length; first += size) {
+    const handful: Handful = { first, count: Math.min(size, sources.length - first), sets: null };
+    handfuls.push(handful);
+    if (every(handful, isTaken)) continue;
+    handful.sets = setsOf(sources, flags, handful);
+    if (handful.sets === null) return null;
   }
   return {
     match(bytes, found, wanted) {
-      for (const { first, count, set } of sets) {
-        if (wanted !== undefined && !anyOf(first, count, wanted)) continue;
-        for (const hit of set.match(bytes)) found(first + hit);
+      for (const handful of handfuls) {
+        if (wanted !== undefined && !anyOf(handful, wanted)) continue;
+        handful.sets ??= setsOf(sources, flags, handful);
+        if (handful.sets === null) throw new Error('RE2 refuses what it took before');
+        for (const made of handful.sets) {
+          if (wanted !== undefined && handful.sets.length > 1 && !anyOf(made, wanted)) continue;
+          for (const hit of made.set.match(bytes)) found(made.first + hit);
+        }
       }
     },
   };
 }
 
-function anyOf(first: number, count: number, wanted: (member: number) => boolean): boolean {
+function setsOf(sources: readonly string[], flags: string, { first, count }: Omit<Handful, 'sets'>): Made[] | null {
+  try {
+    return [{ first, count, set: new RE2.Set(sources.slice(first, first + count), flags, { maxMem: SET_MEMORY }) }];
+  } catch {
+    if (count === 1) return null;
+    const half = count >> 1;
+    const before = setsOf(sources, flags, { first, count: half });
+    const after = setsOf(sources, flags, { first: first + half, count: count - half });
+    return before === null || after === null ? null : [...before, ...after];
+  }
+}
+
+function every({ first, count }: Omit<Handful, 'sets'>, is: (member: number) => boolean): boolean {
+  for (let i = first; i < first + count; i += 1) if (!is(i)) return false;
+  return true;
+}
+
+function anyOf({ first, count }: Omit<Handful, 'sets'>, wanted: (member: number) => boolean): boolean {
   for (let i = first; i < first + count; i += 1) if (wanted(i)) return true;
   return false;
 }

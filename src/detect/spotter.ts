@@ -53,18 +53,18 @@ const ALONG = new Int32Array(BLOCK + 1);
 const ENDS = new Uint32Array(BLOCK + 1);
 /** Where words begin; before the block, where one was under way. */
 const STARTS = new Int32Array(BLOCK + 1);
-/** Units beyond ASCII before the end of each word; all of them none in a block without any. */
+/** Units beyond ASCII before the end of each word. */
 const WIDES = new Int32Array(BLOCK + 1);
 
-/** Of the block: the hash of a word that goes on and where it began, and the bits of all units. */
+/** Of the block: the hash of a word that goes on and where it began, and how many units are beyond ASCII. */
 let hash = 0;
 let start = 0;
-let anyBits = 0;
+let wides = 0;
 
 function gather(size: number): number {
   let along = hash;
   let inWord = along === 0 ? 0 : 1;
-  let any = 0;
+  let beyond = 0;
   let count = 0;
   let begun = inWord;
   STARTS[0] = start;
@@ -73,8 +73,9 @@ function gather(size: number): number {
     const unit = UNITS[i]!;
     const code = CODE[unit]!;
     const isWord = (code + 63) >> 6;
-    any |= unit;
     ENDS[count] = i;
+    WIDES[count] = beyond;
+    beyond += (unit + 0xff80) >> 16;
     count += inWord & (isWord ^ 1);
     STARTS[begun] = i;
     begun += isWord & (inWord ^ 1);
@@ -84,7 +85,8 @@ function gather(size: number): number {
   }
   hash = along;
   start = begun === 0 ? 0 : STARTS[begun - 1]! - size;
-  anyBits = any;
+  WIDES[count] = beyond;
+  wides = beyond;
   return count;
 }
 
@@ -221,7 +223,6 @@ export function createSpotter(keys: readonly Key[]): Spotter {
           ENDS[ended] = size;
           ended += 1;
         }
-        const wides = anyBits < 128 ? 0 : countWides(size, ended);
         for (let i = 0; i < ended; i += 1) {
           const first = STARTS[i]!;
           const last = ENDS[i]!;
@@ -233,28 +234,16 @@ export function createSpotter(keys: readonly Key[]): Spotter {
           if (hasBit(pairBits, both)) tell(spotted, pairs.find(both), from + last, place);
           if (first < 0 || beginsOrEnds(first, last)) tellParts(units, from + first, from + last, place, spotted);
         }
-        if (anyBits < 128) wide = 0;
+        if (wides === 0) wide = 0;
         else {
           const between = spotted.count;
           tellGrams(from, size, ended, spotted);
           if (known < between && between < spotted.count) inOrder(spotted, known);
-          WIDES.fill(0, 0, ended);
         }
         passed += ended + wides;
       }
     },
   };
-}
-
-function countWides(size: number, ended: number): number {
-  let wides = 0;
-  let next = 0;
-  for (let i = 0; i < size; i += 1) {
-    if (next < ended && ENDS[next] === i) WIDES[next++] = wides;
-    wides += (UNITS[i]! + 0xff80) >> 16;
-  }
-  if (next < ended) WIDES[next] = wides;
-  return wides;
 }
 
 /** Words were told first, and grams after them. */

@@ -6,6 +6,7 @@ import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
 import type { Ruleset } from './ruleset.ts';
+import { forgettable, readFrom } from './stream-memory.ts';
 import { maskJudged } from './stream-masks.ts';
 import { keyOf, readJudged, type Judged } from './stream-read.ts';
 
@@ -16,8 +17,6 @@ import { keyOf, readJudged, type Judged } from './stream-read.ts';
  * depend on how a stream was cut.
  */
 
-/** Longer than any window of a signature: what was said this long ago cannot become part of a match. */
-const MEMORY_CHARS = 2048;
 /** Pieces that end earlier than this before what is judged cannot be part of a match that is new. */
 const MEMORY_PLACES = 1024;
 /** A block of text is followed by another: its last word must not hold the frames of those for long. */
@@ -27,71 +26,77 @@ const MAX_CHANNELS = 64;
 const MAX_TOLD = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
-  const channels = new Map<string, Channel>(job.state.channels.map((channel) => [channel.name, channel]));
+  // What is known is copied once and then grows in place: a channel made anew for each word of it was a tenth of a step.
+  const channels = new Map<string, Growing>(job.state.channels.map((channel) => [channel.name, { ...channel }]));
   const open = [...job.state.open];
   const placed: Placed[] = [...job.state.placed];
   const judged: Judged[] = [];
-  const frames: Buffer[] = [];
   let frameNumber = job.state.frames;
   let { chars } = job.state;
 
-  /** The channel is read up to `end`, a place in its text. */
-  const judge = (channel: Channel, end: number): Channel => {
-    if (channel.before + end <= channel.settled) return channel;
-    const passage = {
-      text: channel.text.slice(0, end),
-      role: channel.role,
-      where: channel.where,
-      message: judged.length,
-    };
-    judged.push({ passage, channel: channel.name, from: channel.before, fresh: channel.settled });
+  /** The channel is read up to `end`, a place in its text; with all that is remembered where nothing more may follow. */
+  const judge = (channel: Growing, end: number, isFinal: boolean): void => {
+    if (channel.before + end <= channel.settled) return;
+    const from = isFinal ? channel.before : readFrom(ruleset, channel, end, job.forbidden);
+    judged.push({
+      passage: {
+        text: channel.text.slice(from - channel.before, end),
+        role: channel.role,
+        where: channel.where,
+        message: judged.length,
+      },
+      channel: channel.name,
+      from,
+      fresh: channel.settled,
+    });
+    channel.settled = channel.before + end;
+    if (from === channel.before) channel.surveyed = channel.settled;
     // At once and not at the end of the step: else a stream of nothing but endings would be read from its beginning at each.
-    const settled = forgetting({ ...channel, settled: channel.before + end });
-    channels.set(channel.name, settled);
-    return settled;
-  };
-  const judgeAll = (): void => {
-    for (const channel of channels.values()) judge(channel, channel.text.length);
+    forget(channel);
   };
 
   const piecesOf = createPieceReader(job);
-  let start = 0;
-  for (const end of job.ends) {
-    const frame = Buffer.from(job.bytes.buffer, job.bytes.byteOffset + start, end - start);
-    const text = frame.toString('utf8');
-    start = end;
-    frames.push(frame);
+  const { frames, texts, mayEnd } = framesOf(job);
+  let lastName: string | null = null;
+  for (const [at, text] of texts.entries()) {
     const pieces = piecesOf(text);
-    const places = job.mask === null ? null : placesIn(text, frame.length, pieces);
+    const places = frames === null ? null : placesIn(text, frames[at]!.length, pieces);
     for (const [index, piece] of pieces.entries()) {
-      let channel = channels.get(piece.channel) ?? newChannel(piece.channel, piece.role, piece.where, frameNumber);
-      if (frameNumber - channel.spoke > SILENT_FRAMES) channel = judge(channel, channel.text.length);
+      let channel = channels.get(piece.channel);
+      if (channel === undefined) channel = newChannel(piece.channel, piece.role, piece.where, frameNumber);
+      else if (frameNumber - channel.spoke > SILENT_FRAMES) judge(channel, channel.text.length, true);
+      // The order of the map is the order of last use.
+      if (piece.channel !== lastName) {
+        channels.delete(piece.channel);
+        channels.set(piece.channel, channel);
+        lastName = piece.channel;
+      }
       const from = channel.before + channel.text.length;
-      // Set anew, so that the order of the map is the order of last use.
-      channels.delete(piece.channel);
-      channels.set(piece.channel, { ...channel, text: channel.text + piece.text, spoke: frameNumber });
-      if (piece.holds) open.push({ frame: frameNumber, channel: piece.channel, end: from + piece.text.length });
-      if (piece.holds) chars += piece.text.length;
+      channel.text += piece.text;
+      channel.spoke = frameNumber;
+      if (piece.holds) {
+        open.push({ frame: frameNumber, channel: piece.channel, end: from + piece.text.length });
+        chars += piece.text.length;
+      }
       if (places !== null)
         placed.push({ frame: frameNumber, channel: piece.channel, from, text: piece.text, literal: places[index]! });
     }
-    if (saysEnd(text)) judgeAll();
+    if (mayEnd && saysEnd(text)) for (const channel of channels.values()) judge(channel, channel.text.length, true);
     frameNumber += 1;
   }
 
   const silentBefore = channels.size - MAX_CHANNELS;
   let rank = 0;
   for (const channel of channels.values()) {
-    const whole = job.last || rank < silentBefore || frameNumber - channel.spoke > SILENT_FRAMES || !isHeld(channel);
-    const end = whole ? channel.text.length : judgeable(channel, job);
-    judge(channel, end);
+    const isFinal = job.last || rank < silentBefore || frameNumber - channel.spoke > SILENT_FRAMES;
+    judge(channel, isFinal || !isHeld(channel) ? channel.text.length : judgeable(channel, job), isFinal);
     rank += 1;
   }
 
   const read = readJudged(ruleset, judged, job.forbidden, cancelled);
   if (read.kind !== 'findings') return read;
   const masked = isMasking(job)
-    ? maskJudged(ruleset, job, read.findings, judged, placed, frames, channels, cancelled)
+    ? maskJudged(ruleset, job, read.findings, judged, placed, frames!, channels, cancelled)
     : { ...read, maskable: [], patches: [] };
   if (masked.kind !== 'findings') return masked;
 
@@ -127,8 +132,32 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   };
 }
 
-function newChannel(name: string, role: Channel['role'], where: string, spoke: number): Channel {
-  return { name, role, where, text: '', before: 0, settled: 0, spoke, veil: null };
+type Growing = { -readonly [Name in keyof Channel]: Channel[Name] };
+
+function newChannel(name: string, role: Channel['role'], where: string, spoke: number): Growing {
+  return { name, role, where, text: '', before: 0, settled: 0, surveyed: 0, spoke, veil: null };
+}
+
+interface Frames {
+  readonly texts: readonly string[];
+  /** Only where values are masked. */
+  readonly frames: readonly Buffer[] | null;
+  /** Whether any of them is worth asking. */
+  readonly mayEnd: boolean;
+}
+
+function framesOf({ bytes, ends, mask }: StreamJob): Frames {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = all.toString('utf8');
+  // As many letters as bytes: then they stand at the same places, and cutting a text costs less than reading it anew.
+  const isPlain = text.length === all.length;
+  const cut = <Part>(of: (start: number, end: number) => Part): Part[] =>
+    ends.map((end, at) => of(ends[at - 1] ?? 0, end));
+  return {
+    texts: cut((start, end) => (isPlain ? text.slice(start, end) : all.toString('utf8', start, end))),
+    frames: mask === null ? null : cut((start, end) => all.subarray(start, end)),
+    mayEnd: saysEnd(text),
+  };
 }
 
 /** Nothing waits for the words of the others, so they are judged as they come. */
@@ -147,7 +176,9 @@ function judgeable({ text }: Channel, { mask, forbidden }: StreamJob): number {
   return forbidden === null ? whole : uncut(forbidden, text, whole);
 }
 
-function forgetting(channel: Channel): Channel {
-  const forget = Math.max(0, channel.settled - channel.before - MEMORY_CHARS);
-  return forget === 0 ? channel : { ...channel, text: channel.text.slice(forget), before: channel.before + forget };
+function forget(channel: Growing): void {
+  const chars = forgettable(channel);
+  if (chars === 0) return;
+  channel.text = channel.text.slice(chars);
+  channel.before += chars;
 }

@@ -7,7 +7,7 @@ export type Job = ScanJob | StreamJob;
 export type JobKind = 'scan' | 'check' | 'stream';
 export type Ended = Outcome | Checked | StreamOutcome;
 
-/** One job as it travels: its bytes stand in the batch's own. */
+/** One job as it travels: its bytes stand in the mailbox of the thread. */
 export interface Entry {
   readonly kind: JobKind;
   readonly job: Omit<Job, 'bytes'>;
@@ -18,8 +18,9 @@ export interface Entry {
 }
 
 export interface Batch {
-  readonly bytes: Uint8Array;
   readonly entries: readonly Entry[];
+  /** From now on, and for these already: the one before was too small. */
+  readonly mailbox?: Uint8Array;
 }
 
 /** In the order of the entries. Null stands for the report that nothing was found, which is most of them. */

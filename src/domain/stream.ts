@@ -18,6 +18,8 @@ export interface Channel {
   readonly before: number;
   /** How far the channel was judged, counted from its beginning. */
   readonly settled: number;
+  /** How far it was judged together with all that is remembered of it. */
+  readonly surveyed: number;
   /** The frame that spoke last. */
   readonly spoke: number;
   /** Inside of a key whose beginning was replaced: all of it goes, up to its last line. Kept only where values are masked. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readingRoomOf, type Place, type ReadingRoom } from './reading-room.ts';
 
 /** The bytes of a request, whole and bounded. Nothing is forwarded before the last one is here and judged. */
 export type Body =
@@ -18,7 +19,12 @@ export function announcedTooLarge(request: IncomingMessage, limit: number): bool
 }
 
 /** A callback, not a promise: on the hot path of every call, and there is no failure to throw. */
-export function readBody(request: IncomingMessage, limit: number, done: (body: Body) => void): void {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Body) => void,
+  room: ReadingRoom = (everybody ??= readingRoomOf()),
+): void {
   if (!hasBody(request)) {
     done({ kind: 'bytes', bytes: null });
     return;
@@ -27,9 +33,9 @@ export function readBody(request: IncomingMessage, limit: number, done: (body: B
     done({ kind: 'too-large' });
     return;
   }
-  let first: Buffer | null = null;
-  let rest: Buffer[] | null = null;
-  let size = 0;
+  const announced = request.headers['content-length'];
+  const gathered = createGathering(announced === undefined ? null : Number(announced));
+  let place: Place | null = null;
   let settled = false;
 
   const settle = (body: Body): void => {
@@ -37,26 +43,69 @@ export function readBody(request: IncomingMessage, limit: number, done: (body: B
     settled = true;
     request.off('data', onData);
     done(body);
+    place?.giveBack();
   };
   const onData = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > limit) {
-      settle({ kind: 'too-large' });
-      return;
+    const size = gathered.add(chunk);
+    if (size > limit) settle({ kind: 'too-large' });
+    else if (size >= LONG_BYTES && place === null) {
+      let isIn = false;
+      place = room.take(announced === undefined ? limit : Number(announced), () => {
+        isIn = true;
+        gathered.widen();
+        request.resume();
+      });
+      if (!isIn) request.pause();
     }
-    if (first === null) first = chunk;
-    else (rest ??= [first]).push(chunk);
   };
   request.on('data', onData);
-  request.once('end', () => {
-    settle({ kind: 'bytes', bytes: rest !== null ? Buffer.concat(rest, size) : (first ?? EMPTY) });
-  });
+  request.once('end', () => settle({ kind: 'bytes', bytes: gathered.whole() }));
   // Also after `end`, when it is harmless; `error` alone is silent for a client that simply goes away.
   request.once('close', () => settle({ kind: 'client-left' }));
   request.once('error', () => settle({ kind: 'client-left' }));
 }
 
+/** Asked for when the first long body comes: a process may be put under its limit after it has started. */
+let everybody: ReadingRoom | null = null;
+
+/** Read without asking. Whoever announces a long body has to send so much of it before there is room for the rest. */
+const LONG_BYTES = 65_536;
+
 const EMPTY = Buffer.alloc(0);
+
+interface Gathering {
+  /** Answers how many there are by now. */
+  readonly add: (chunk: Buffer) => number;
+  /** Makes room for all that was announced. */
+  readonly widen: () => void;
+  readonly whole: () => Buffer;
+}
+
+/**
+ * Most bodies come in one piece and are not copied. A long one is written into its place piece by piece as it comes: put
+ * together at its end, ten megabytes hold up everybody else, and take their memory twice.
+ */
+function createGathering(announced: number | null): Gathering {
+  let pieces: Buffer[] = [];
+  let place: Buffer | null = null;
+  let size = 0;
+  return {
+    add(chunk) {
+      if (place === null) pieces.push(chunk);
+      else chunk.copy(place, size);
+      size += chunk.length;
+      return size;
+    },
+    widen() {
+      if (announced === null || announced <= size) return;
+      place = Buffer.allocUnsafeSlow(announced);
+      let at = 0;
+      for (const piece of pieces) at += piece.copy(place, at);
+      pieces = [];
+    },
+    whole: () => place ?? (pieces.length > 1 ? Buffer.concat(pieces, size) : (pieces[0] ?? EMPTY)),
+  };
+}
 
 const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2000;

@@ -2,8 +2,8 @@ import { conceptOf } from './lexicon.ts';
 import type { Lexicon } from './lexicon.ts';
 import {
   APART,
+  CODE,
   conceptKey,
-  FOLDED,
   KIND,
   letterOnto,
   MORE,
@@ -33,8 +33,8 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly Word[]
   let concept = 0;
   let firstConcept = 0;
   let conceptAt = -Infinity;
-  for (const { hash, stem, start, end } of wordsOf(bytes)) {
-    const places = [placeOf(hash), placeOf(pairKey(before, stem)), placeOf(tripleKey(first, before, stem))];
+  for (const { stem, start, end } of wordsOf(bytes)) {
+    const places = [placeOf(stem), placeOf(pairKey(before, stem)), placeOf(tripleKey(first, before, stem))];
     first = before;
     before = stem;
     const found = conceptOf(lexicon, stem);
@@ -54,15 +54,14 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly Word[]
   return words;
 }
 
-function wordsOf(bytes: Uint8Array): { hash: number; stem: number; start: number; end: number }[] {
-  const words: { hash: number; stem: number; start: number; end: number }[] = [];
-  let hash = 0;
+function wordsOf(bytes: Uint8Array): { stem: number; start: number; end: number }[] {
+  const words: { stem: number; start: number; end: number }[] = [];
   let stem = 0;
   let characters = 0;
   let start = 0;
   const close = (end: number): void => {
-    if (characters > 0) words.push({ hash, stem, start, end });
-    hash = stem = characters = 0;
+    if (characters > 0) words.push({ stem, start, end });
+    stem = characters = 0;
   };
   for (const [at, byte] of bytes.entries()) {
     const kind = KIND[byte]!;
@@ -70,8 +69,7 @@ function wordsOf(bytes: Uint8Array): { hash: number; stem: number; start: number
     if (kind === APART || (kind === MORE && characters === 0)) continue;
     if (characters === 0) start = at;
     if (kind !== MORE) characters += 1;
-    hash = letterOnto(hash, FOLDED[byte]!);
-    if (characters <= STEM) stem = hash;
+    if (characters <= STEM) stem = letterOnto(stem, CODE[byte]!);
   }
   close(bytes.length);
   return words;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONCEPTS } from './concepts.ts';
-import { APART, FOLDED, KIND, letterOnto, MORE, SIGN, STEM } from './words.ts';
+import { APART, CODE, KIND, letterOnto, MORE, placeOf, SIGN, STEM } from './words.ts';
 
 /** Which concept a stem stands for. Open addressing, so that asking about a word of no concept is one look at one place. */
 export interface Lexicon {
@@ -11,9 +11,9 @@ export interface Lexicon {
 /** A power of two, eight times the words there are: next to no stem is asked about twice. */
 const PLACES = 8192;
 
-/** Where the search for a stem begins. */
+/** Where the search for a stem begins: at a place the scorer has reckoned anyway, for the stem's weight. */
 export function firstPlace(stem: number): number {
-  return (stem ^ (stem >>> 15)) & (PLACES - 1);
+  return placeOf(stem) & (PLACES - 1);
 }
 
 export function createLexicon(): Lexicon {
@@ -51,7 +51,7 @@ function stemOf(bytes: Uint8Array): number {
     if (kind === MORE && characters === 0) continue;
     if (kind !== MORE) characters += 1;
     if (characters > STEM) break;
-    hash = letterOnto(hash, FOLDED[byte]!);
+    hash = letterOnto(hash, CODE[byte]!);
   }
   return hash;
 }

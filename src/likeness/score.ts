@@ -1,20 +1,18 @@
 import type { Category } from '../domain/verdict.ts';
 import { codeLike, signsIn } from './code-like.ts';
 import { createLexicon, firstPlace } from './lexicon.ts';
+import { createStems, pieceEnd } from './stems.ts';
 import type { Weights } from './weights.ts';
 import { HEAD } from './weights.ts';
 import {
-  APART,
+  CODE,
   conceptKey,
-  FOLDED,
-  KIND,
-  LETTER,
+  COUNTS,
+  LEAST_WORDS,
   letterOnto,
-  MORE,
   pairKey,
   placeOf,
   REACH,
-  SIGN,
   SILENT_WORDS,
   STEM,
   STEP,
@@ -35,23 +33,7 @@ export interface Likeness {
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
 
-/** What a byte is, in one look: its folded form, and above that what may be done with it. */
-const BEGINS = 0x100;
-const GOES_ON = 0x200;
-const COUNTS = 0x400;
-const CODES = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const kind = KIND[byte]!;
-  const may =
-    (kind === LETTER || kind === SIGN ? BEGINS : 0) |
-    (kind === LETTER || kind === MORE ? GOES_ON : 0) |
-    (kind === MORE ? 0 : COUNTS);
-  return kind === APART ? 0 : FOLDED[byte]! | may;
-});
-
-/** Behind the last character of a stem, counted as the codes do. */
-const STEM_END = (STEM + 1) * COUNTS;
-
-/** 0 when the slot holds another key's weight; by a mask, for the same reason. */
+/** 0 when the slot holds another key's weight; by a mask, since that cannot be foreseen and a wrong guess is dear. */
 function weightAt(slots: Uint16Array, place: number): number {
   const entry = slots[place >>> 8]!;
   return ((entry << 24) >> 24) & ((((entry >>> 8) ^ (place & 0xff)) - 1) >> 31);
@@ -60,29 +42,24 @@ function weightAt(slots: Uint16Array, place: number): number {
 /**
  * A sum per step of words, a window of a few steps, and the best window wins, so that an attack inside a long text counts
  * as much as by itself. Sums instead of sets: what repeats counts again, but a window is short, and a set would have to
- * be emptied for every text. Everything is kept in locals and two small arrays made once; nothing is allocated.
+ * be emptied for every text. Everything is kept in locals and small arrays made once; nothing is allocated.
  */
 export function createLikeness({ header, slots, head }: Weights): Likeness {
-  const { stems, concepts } = createLexicon();
-  const mask = stems.length - 1;
+  const lexicon = createLexicon();
+  const stems = createStems();
   const sums = new Int32Array(WINDOW / STEP);
-  const starts = new Int32Array(WINDOW / STEP);
   const { bias, unit, headBias, calibration } = header;
-  let bestFrom = 0;
-  let bestTo = 0;
+  let bestFirst = 0;
+  let bestWords = 0;
 
-  function scoreOf(bytes: Uint8Array, begin: number, end: number): number {
-    // Every constant is copied to a local, which the engine folds into the code; `| 0` keeps positions whole numbers to it.
-    const codes = CODES;
-    const begins = BEGINS | 0;
-    const goesOn = GOES_ON | 0;
-    const counts = COUNTS | 0;
+  function scoreOf(bytes: Uint8Array, from: number, to: number): number {
+    // Constants are copied to locals, which the engine folds into the code; `| 0` keeps them whole numbers to it.
     const step = STEP | 0;
     const window = WINDOW | 0;
     const blocks = (WINDOW / STEP) | 0;
-    const stemEnd = STEM_END | 0;
-    const from = begin | 0;
-    const to = end | 0;
+    const mask = (lexicon.stems.length - 1) | 0;
+    const { stems: known, concepts } = lexicon;
+    const stemOf = stems.of;
     let first = 0;
     let before = 0;
     let concept = 0;
@@ -93,109 +70,99 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     let block = blocks - 1;
     let inWindow = 0;
     let best = -2_000_000_000;
-    bestFrom = from;
-    bestTo = to;
-    for (let i = 0; i < blocks; i += 1) {
-      sums[i] = 0;
-      starts[i] = from;
-    }
-    let at = from;
-    for (;;) {
-      // What stands between words; a byte that only goes on with a character goes on with none here.
-      while (at < to && (codes[bytes[at]!]! & begins) === 0) at += 1;
-      if (at >= to) break;
-      const start = at;
-      let code = codes[bytes[at]!]!;
-      let hash = letterOnto(0, code & 0xff);
-      let stem = hash;
-      let characters = counts;
-      at += 1;
-      while (at < to) {
-        code = codes[bytes[at]!]!;
-        if ((code & goesOn) === 0) break;
-        hash = letterOnto(hash, code & 0xff);
-        characters += code & counts;
-        // All ones while the stem still grows: a mask, since where words end cannot be foreseen and a wrong guess is dear.
-        const grows = (characters - stemEnd) >> 31;
-        stem = (hash & grows) | (stem & ~grows);
-        at += 1;
-      }
-
-      if (inStep === 0) {
-        inStep = step;
-        block = (block + 1) & (blocks - 1);
-        // The oldest step leaves the window, which was full before this word.
-        if (words >= window && inWindow > best) {
-          best = inWindow;
-          bestFrom = starts[block]!;
-          bestTo = start;
+    let bestEnd = 0;
+    sums.fill(0);
+    for (let at = from; at < to;) {
+      const end = pieceEnd(bytes, at, to);
+      const count = stems.read(bytes, at, end);
+      at = end;
+      for (let i = 0; i < count; i += 1) {
+        if (inStep === 0) {
+          inStep = step;
+          block = (block + 1) & (blocks - 1);
+          // The oldest step leaves the window, which was full before this word.
+          if (words >= window && inWindow > best) {
+            best = inWindow;
+            bestEnd = words;
+          }
+          inWindow -= sums[block]!;
+          sums[block] = 0;
         }
-        inWindow -= sums[block]!;
-        sums[block] = 0;
-        starts[block] = start;
-      }
-      inStep -= 1;
-      let sum =
-        weightAt(slots, placeOf(hash)) +
-        weightAt(slots, placeOf(pairKey(before, stem))) +
-        weightAt(slots, placeOf(tripleKey(first, before, stem)));
-      first = before;
-      before = stem;
-      let look = firstPlace(stem);
-      let there = stems[look]!;
-      while (there !== 0 && there !== stem) {
-        look = (look + 1) & mask;
-        there = stems[look]!;
-      }
-      if (there !== 0) {
-        const found = concepts[look]!;
-        if (words - conceptAt > REACH) concept = firstConcept = 0;
-        conceptAt = words;
-        if (found !== concept) {
-          sum += weightAt(slots, placeOf(conceptKey(0, 0, found)));
-          if (concept !== 0) sum += weightAt(slots, placeOf(conceptKey(0, concept, found)));
-          if (firstConcept !== 0) sum += weightAt(slots, placeOf(conceptKey(firstConcept, concept, found)));
-          firstConcept = concept;
-          concept = found;
+        inStep -= 1;
+        const stem = stemOf[i]!;
+        let sum =
+          weightAt(slots, placeOf(stem)) +
+          weightAt(slots, placeOf(pairKey(before, stem))) +
+          weightAt(slots, placeOf(tripleKey(first, before, stem)));
+        first = before;
+        before = stem;
+        let look = firstPlace(stem);
+        let there = known[look]!;
+        while (there !== 0 && there !== stem) {
+          look = (look + 1) & mask;
+          there = known[look]!;
         }
+        if (there !== 0) {
+          const found = concepts[look]!;
+          if (words - conceptAt > REACH) concept = firstConcept = 0;
+          conceptAt = words;
+          if (found !== concept) {
+            sum += weightAt(slots, placeOf(conceptKey(0, 0, found)));
+            if (concept !== 0) sum += weightAt(slots, placeOf(conceptKey(0, concept, found)));
+            if (firstConcept !== 0) sum += weightAt(slots, placeOf(conceptKey(firstConcept, concept, found)));
+            firstConcept = concept;
+            concept = found;
+          }
+        }
+        inWindow += sum;
+        sums[block]! += sum;
+        words += 1;
       }
-      inWindow += sum;
-      sums[block]! += sum;
-      words += 1;
     }
-    if (words === 0) return bias;
     // The last window may hold fewer words; all others are full, so that only their sums had to be compared.
     const last = words <= window ? words : window - inStep;
     const ofLast = inWindow / Math.sqrt(last + SILENT_WORDS);
     const ofBest = best / Math.sqrt(WINDOW + SILENT_WORDS);
-    if (words > window && ofBest > ofLast) return bias + unit * ofBest;
-    bestFrom = words <= window ? from : starts[(block + 1) & (blocks - 1)]!;
-    bestTo = to;
-    return bias + unit * ofLast;
+    const isBefore = words > window && ofBest > ofLast;
+    bestWords = isBefore ? window : last;
+    bestFirst = (isBefore ? bestEnd : words) - bestWords;
+    return bias + unit * (isBefore ? ofBest : ofLast);
   }
 
-  /** Of the window that counted, word by word: how many there are, and of which kind they speak. */
-  function lookAgain(bytes: Uint8Array, from: number, to: number): { words: number; isJailbreak: boolean } {
-    const codes = CODES;
+  /** Of the window that counted, found again word by word: what it looks like and of which kind it speaks. Few come to this. */
+  function lookAgain(bytes: Uint8Array, from: number, to: number): { dearer: number; isJailbreak: boolean } {
     let sum = headBias;
-    let at = from;
-    for (let words = 0; ; words += 1) {
-      while (at < to && (codes[bytes[at]!]! & BEGINS) === 0) at += 1;
-      if (at >= to) return { words, isJailbreak: sum > 0 };
-      let hash = letterOnto(0, codes[bytes[at]!]! & 0xff);
-      for (at += 1; at < to && (codes[bytes[at]!]! & GOES_ON) !== 0; at += 1)
-        hash = letterOnto(hash, codes[bytes[at]!]! & 0xff);
-      sum += head[placeOf(hash) % HEAD]!;
+    let word = -1 - bestFirst;
+    let [begin, end] = [to, to];
+    let stem = 0;
+    let characters = 0;
+    for (let at = from; at <= to; at += 1) {
+      const code = at < to ? CODE[bytes[at]!]! : 0;
+      if (characters > 0 && code >= 0) {
+        if (word >= 0) sum += head[placeOf(stem) % HEAD]!;
+        stem = characters = 0;
+      }
+      if (characters === 0 && (code & COUNTS) !== 0) {
+        word += 1;
+        if (word === 0) begin = at;
+        if (word === bestWords) {
+          end = at;
+          break;
+        }
+      }
+      if ((code & COUNTS) !== 0) characters += 1;
+      if (characters > 0 && characters <= STEM) stem = letterOnto(stem, code);
     }
+    return { dearer: codeLike(bestWords, signsIn(bytes, begin, end)), isJailbreak: sum > 0 };
   }
 
   return {
     scoreOf,
     of(bytes, from, to) {
       const score = scoreOf(bytes, from, to);
-      if (confidenceOf(calibration, score) === 0) return null;
-      const { words, isJailbreak } = lookAgain(bytes, bestFrom, bestTo);
-      const confidence = confidenceOf(calibration, score - codeLike(words, signsIn(bytes, bestFrom, bestTo)));
+      if (bestWords < LEAST_WORDS || confidenceOf(calibration, score) === 0) return null;
+      const { dearer, isJailbreak } = lookAgain(bytes, from, to);
+      const confidence = confidenceOf(calibration, score - dearer);
       return confidence === 0 ? null : { confidence, category: isJailbreak ? 'jailbreak' : 'prompt-injection' };
     },
   };

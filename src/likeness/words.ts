@@ -5,7 +5,7 @@
 
 /** What a byte is to a word. */
 export const APART = 0;
-export const LETTER = 1;
+const LETTER = 1;
 /** Goes on with a character, and begins none: alone, behind punctuation beyond ASCII, it is nothing. */
 export const MORE = 2;
 /** Begins a character of a script that puts no blanks between words: each is a word. */
@@ -20,9 +20,21 @@ export const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Small letters; and one digit for all, since no attack depends on a number. */
-export const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20;
   return byte >= 0x30 && byte <= 0x39 ? 0x30 : byte;
+});
+
+/**
+ * What a byte is to a word, in one number, all of which is put onto the word's hash: below, its folded form; COUNTS, when it
+ * begins a character; and the sign, when it may go on with a word. 0 for what stands between words.
+ */
+export const COUNTS = 0x100;
+const GOES_ON = 0x8000_0000;
+export const CODE = Int32Array.from({ length: 256 }, (_, byte) => {
+  const kind = KIND[byte]!;
+  if (kind === APART) return 0;
+  return FOLDED[byte]! | (kind === MORE ? 0 : COUNTS) | (kind === SIGN ? 0 : GOES_ON);
 });
 
 /** Characters of a word that say what it means; the rest is its inflection. */
@@ -35,13 +47,17 @@ export const STEP = 16;
 /** Concepts further apart than this many words belong to different thoughts. */
 export const REACH = 6;
 
-/** The numbers stand in the functions themselves: the engine reads an exported constant from memory each time it is used. */
-export function letterOnto(hash: number, folded: number): number {
-  return (Math.imul(hash ^ folded, 0x01000193) + -1_640_531_527) | 0;
+/**
+ * `joined` is 0 for the first of a word, and all ones for what goes on with it. The numbers stand in the functions
+ * themselves: the engine reads an exported constant from memory each time it is used.
+ */
+export function letterOnto(hash: number, code: number, joined = -1): number {
+  return (Math.imul(hash, 0x9e3779b5 & joined) + code) | 0;
 }
 
+/** Behind nothing, a word has another key than by itself; so the 5, and the 7. */
 export function pairKey(before: number, stem: number): number {
-  return (Math.imul(before, 0x2c1b3c6d) + stem) | 0;
+  return (Math.imul(before, 0x2c1b3c6d) + stem + 5) | 0;
 }
 
 export function tripleKey(first: number, before: number, stem: number): number {
@@ -61,3 +77,6 @@ export function placeOf(key: number): number {
 
 /** Short texts are not judged by one loud word: as if they had a few silent ones more. */
 export const SILENT_WORDS = 6;
+
+/** One or two words are a name, a key or a label, whatever else they may mean: "gpt", "correct password". */
+export const LEAST_WORDS = 3;

@@ -59,6 +59,8 @@ export interface ForwardTarget {
 const IDLE_SOCKET_MS = 4000;
 /** A stale socket resets at once. One that dies later was at work, and repeating work costs the client's money. */
 const RETRY_WITHIN_MS = 1000;
+/** Held no longer than it may have to be sent again. */
+const LONG_BYTES = 65_536;
 /** Node drops response headers past this many without a word, and one of them may be the framing. */
 const MAX_RESPONSE_HEADERS = 1000;
 
@@ -117,7 +119,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   // Every call has its own callback; without a listener the emitter would throw if one were ever missed.
   proxy.on('error', () => {});
 
-  function send(outgoing: Outgoing, deadline: Deadline, hearer: Hearer): Flight {
+  function send({ method, path, headers, ...rest }: Outgoing, deadline: Deadline, hearer: Hearer): Flight {
+    let { body } = rest;
     let settled = false;
     let giveUp = NOTHING_YET;
 
@@ -128,6 +131,11 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       hearer.failed(fault);
     };
 
+    // An answer may take minutes, and what was asked is not needed for it.
+    const forgetSoon = (): void => {
+      setTimeout(() => (body = null), RETRY_WITHIN_MS).unref();
+    };
+
     const start = (first: boolean): void => {
       const startedAt = performance.now();
       let request: ClientRequest | null = null;
@@ -135,22 +143,15 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       let readBefore = 0;
 
       const attempt: Attempt = {
-        method: outgoing.method,
-        options: {
-          protocol,
-          hostname,
-          port,
-          agent,
-          method: outgoing.method,
-          path: outgoing.path,
-          headers: outgoing.headers,
-        },
+        method,
+        options: { protocol, hostname, port, agent, method, path, headers },
         socket: LIVE_SOCKET,
         on(event, listener) {
           if (event === 'aborted') giveUp = listener;
         },
         assigned(assigned) {
           request = assigned;
+          if (body !== null && body.length > LONG_BYTES) assigned.once('finish', forgetSoon);
           const socket = assigned.socket as Socket;
           readBefore = socket.bytesRead;
           if (socket.connecting) {
@@ -199,7 +200,6 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       };
 
       deadline.enter('queue', target.queueMs);
-      const { body } = outgoing;
       try {
         // The library pipes `buffer` and does nothing else with it. Ending with the bytes puts head and body into one
         // write; a stream made of one buffer costs more than the rest of the call.

@@ -15,7 +15,6 @@ export interface Admission {
   measured(lane: Lane, ms: number): void;
 }
 
-const MAX_BYTES_IN_FLIGHT = 67_108_864;
 /** Queued work is admitted as long as it should start within this time, going by what scans have cost lately. */
 const QUEUE_TARGET_MS = 50;
 const MIN_ADMITTED = 64;
@@ -25,7 +24,7 @@ export function laneOf(kind: JobKind, job: Job): Lane {
   return 'direction' in job && job.direction === 'response' ? 'answers' : 'calls';
 }
 
-export function createAdmission(threads: number, slots: number): Admission {
+export function createAdmission(threads: number, slots: number, mostBytes: number): Admission {
   const lanes = {
     calls: { jobs: 0, bytes: 0, runMs: 1 },
     answers: { jobs: 0, bytes: 0, runMs: 1 },
@@ -37,7 +36,7 @@ export function createAdmission(threads: number, slots: number): Admission {
       return (
         lane.jobs < Math.min(most, slots / 2) &&
         // One body of any legal size always fits: being alone, it cannot be too much.
-        (lane.bytes === 0 || lane.bytes + bytes <= MAX_BYTES_IN_FLIGHT)
+        (lane.bytes === 0 || lane.bytes + bytes <= mostBytes)
       );
     },
     entered(name, bytes) {

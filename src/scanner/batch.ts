@@ -1,15 +1,18 @@
 /**
  * Jobs that wait go to a thread together. A hand-over costs as much as the scan of a short body, on both sides, and most
- * bodies are short. Nothing is ever held back to make a batch: while a thread is free, a job goes alone and at once.
+ * bodies are short. Nothing is held back to make a batch beyond the turn of the event loop that it came in.
  */
-import type { Batch, Job, JobKind } from '../domain/batch.ts';
+import type { Entry, Job, JobKind } from '../domain/batch.ts';
 import type { Report } from '../domain/job.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
 /** So few, and so small, that the first does not wait long for the last, whatever is in them. */
-const MOST_JOBS = 8;
+export const MOST_JOBS = 8;
 const MOST_BYTES = 32_768;
+/** Less than that is not shared out: it is read before another thread is awake. */
+const LEAST_JOBS = 4;
+export const LEAST_BYTES = 8192;
 
 export interface Waiting {
   readonly kind: JobKind;
@@ -25,23 +28,26 @@ export function batchSize(waiting: readonly Waiting[], share: number): number {
   for (let i = 0; i < waiting.length; i += 1) {
     const { job, retried } = waiting[i]!;
     bytes += job.bytes.length;
-    if (i > 0 && (i >= share || i >= MOST_JOBS || bytes > MOST_BYTES || retried)) return i;
+    const enough = (i >= share && (i >= LEAST_JOBS || bytes > LEAST_BYTES)) || i >= MOST_JOBS || bytes > MOST_BYTES;
+    if (i > 0 && (enough || retried)) return i;
     if (retried) return 1;
   }
   return waiting.length;
 }
 
-export function pack(jobs: readonly Waiting[]): Batch {
-  let size = 0;
-  for (const { job } of jobs) size += job.bytes.length;
-  // A copy of their own, handed over and not cloned: a view of Node's receive buffer would take the whole of it along.
-  const bytes = new Uint8Array(size);
+/** Into the thread's mailbox, which is free when the thread is. */
+export function pack(jobs: readonly Waiting[], mailbox: Uint8Array): Entry[] {
   let from = 0;
-  const entries = jobs.map(({ kind, job: { bytes: own, ...job }, slot }) => {
-    bytes.set(own, from);
-    const entry = { kind, job, from, to: from + own.length, slot };
+  return jobs.map(({ kind, job: { bytes, ...job }, slot }) => {
+    mailbox.set(bytes, from);
+    const entry = { kind, job, from, to: from + bytes.length, slot };
     from = entry.to;
     return entry;
   });
-  return { bytes, entries };
+}
+
+export function bytesOf(jobs: readonly Waiting[]): number {
+  let size = 0;
+  for (const { job } of jobs) size += job.bytes.length;
+  return size;
 }

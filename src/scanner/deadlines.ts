@@ -2,6 +2,7 @@
 import type { Ended } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
 import type { Task } from './generation.ts';
+import { LARGE_BYTES } from './room.ts';
 
 export interface Overdue {
   finish(task: Task, outcome: Ended): void;
@@ -11,7 +12,6 @@ export interface Overdue {
 const TICK_MS = 10;
 /** The engine is held to 10 MB/s on hostile text, so size alone must not buy a timeout, and with it a way through. */
 const BYTES_PER_EXTRA_MS = 10_000;
-const LARGE_BYTES = 1_048_576;
 
 /** How long a body may take, given what one of up to a megabyte may. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
@@ -35,7 +35,10 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
   function waitedLong(task: Task): void {
     const sent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
-    if (!sent || !overdue.again(task)) overdue.finish(task, { kind: 'timeout', phase: 'queue' });
+    if (sent && overdue.again(task)) return;
+    // In open mode a timeout would let it pass, and whoever sends four of them at once must not buy that.
+    const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
+    overdue.finish(task, isForRoom ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
   function ranLong(task: Task): void {

@@ -2,8 +2,9 @@
 import type { Answers, Ended, Job, JobKind } from '../domain/batch.ts';
 import type { Placed } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
-import { batchSize, NOTHING_FOUND, pack } from './batch.ts';
+import { batchSize, bytesOf, LEAST_BYTES, MOST_JOBS, NOTHING_FOUND } from './batch.ts';
 import { cancelSlot, clearSlot, runningFor } from './control.ts';
+import { LARGE_BYTES } from './room.ts';
 import { SLOTS, type Threads } from './threads.ts';
 
 export interface Task extends Placed {
@@ -32,6 +33,8 @@ export interface Generation {
   endStuck(now: number): boolean;
   waiting(): number;
   isBusy(): boolean;
+  /** Now and then: those that wait behind a slow one go elsewhere. */
+  look(): void;
   /** Takes nothing more; the threads end with the last of what they have. */
   retire(withinMs: number): void;
 }
@@ -46,8 +49,11 @@ export interface GenerationEvents {
 
 /** After the deadline a scan ends itself at its next slice; a thread that has not is ended from outside. */
 const KILL_AFTER_MS = 300;
+/** Longer than a batch of what is little takes. */
+const PATIENCE_MS = 1;
 
-export function createGeneration(threads: Threads, events: GenerationEvents): Generation {
+/** `roomAtWork`: how many bytes of large bodies may be read at once; one alone always may. */
+export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
   const { control } = threads;
   const free = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
   /** Tasks with a slot that no thread has taken yet, the first first. */
@@ -56,7 +62,14 @@ export function createGeneration(threads: Threads, events: GenerationEvents): Ge
   const late = new Map<number, number>();
   /** Threads at work, each on one batch. */
   let busy = 0;
+  /** Bytes of the large bodies among those. */
+  let large = 0;
+  /** Bytes that no thread was given yet. */
+  let waitingBytes = 0;
+  let last = { at: 0, bytes: 0 };
   let retired = false;
+  /** The end of this turn hands over what waits. */
+  let soon = false;
   let turn: Lane = 'calls';
 
   const waiting = (): number => lanes.calls.length + lanes.answers.length;
@@ -67,44 +80,79 @@ export function createGeneration(threads: Threads, events: GenerationEvents): Ge
   }
 
   /** The lanes take turns while both have work: however long one of them is, the other moves. */
-  function nextLane(): Lane {
+  function nextLane(): Lane | null {
     const other: Lane = turn === 'calls' ? 'answers' : 'calls';
-    return lanes[other].length > 0 ? other : turn;
+    if (firstIn(other) !== -1) return other;
+    return firstIn(turn) !== -1 ? turn : null;
+  }
+
+  /** A large body for which there is no room waits, and those behind it go first. */
+  function firstIn(lane: Lane): number {
+    return lanes[lane].findIndex(({ settled, job }) => {
+      const more = largeBytes(job);
+      return settled || large === 0 || more === 0 || large + more <= roomAtWork;
+    });
   }
 
   /** One batch to a thread at a time, and to none that is still starting: what comes meanwhile waits here, where it can be counted and taken back. */
   function handOver(): void {
-    while (busy < threads.ready() && waiting() > 0) {
+    while (busy < threads.ready() && isWorthAThread()) {
       const name = nextLane();
+      if (name === null) break;
       const lane = lanes[name];
-      const first = lane[0]!;
+      const at = firstIn(name);
+      const first = lane[at]!;
       if (first.settled) {
-        lane.shift();
+        lane.splice(at, 1);
+        waitingBytes -= first.job.bytes.length;
         release(first.slot);
         continue;
       }
       turn = name;
-      send(lane.splice(0, batchSize(lane, Math.ceil(lane.length / threads.wanted))), name);
+      const share = Math.ceil(lane.length / threads.wanted);
+      send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share)), name);
     }
     if (retired && busy === 0 && waiting() === 0) void threads.close();
   }
 
+  /**
+   * A thread that wakes reads its first body at a third of its pace. What little waits is sooner done by one that is awake;
+   * unless that one meets something dear, which shows in its being late.
+   */
+  function isWorthAThread(): boolean {
+    if (busy === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
+    return performance.now() - last.at > PATIENCE_MS;
+  }
+
+  /** What comes in one turn of the event loop goes together: to wake a thread costs more than to read a short body. */
+  function handOverSoon(): void {
+    if (waiting() >= MOST_JOBS) handOver();
+    else if (!soon) {
+      soon = true;
+      setImmediate(() => {
+        soon = false;
+        handOver();
+      });
+    }
+  }
+
   function send(batch: readonly Task[], lane: Lane): void {
     busy += 1;
+    large += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
     const startedAt = performance.now();
-    threads.work(pack(batch)).then(
-      (answers) => {
-        events.measured(lane, (performance.now() - startedAt) / batch.length);
-        ended(batch, slots, answers);
-      },
-      () => ended(batch, slots, null),
-    );
+    last = { at: startedAt, bytes: bytesOf(batch) };
+    waitingBytes -= last.bytes;
+    threads.work(batch, (answers) => {
+      if (answers !== null) events.measured(lane, (performance.now() - startedAt) / batch.length);
+      ended(batch, slots, answers);
+    });
   }
 
   /** Without answers: the thread died. Whose doing it was is not known, so each is tried once more, by itself. */
   function ended(batch: readonly Task[], slots: readonly number[], answers: Answers | null): void {
     busy -= 1;
+    large -= largeBytes(batch[0]!.job);
     for (const slot of slots) release(slot);
     if (answers === null && batch.some(({ settled }) => !settled)) events.crashed();
     for (const [index, task] of batch.entries()) {
@@ -128,7 +176,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents): Ge
       task.slot = slot;
       clearSlot(control, slot);
       lanes[task.lane].push(task);
-      handOver();
+      waitingBytes += task.job.bytes.length;
+      handOverSoon();
     },
     cancel({ slot }) {
       cancelSlot(control, slot);
@@ -145,6 +194,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents): Ge
     },
     waiting,
     isBusy: () => busy > 0,
+    look: handOver,
     retire(withinMs) {
       retired = true;
       // The library's own close() can end threads that are still at work; ours waits for the last task, but not for a stuck one.
@@ -154,6 +204,11 @@ export function createGeneration(threads: Threads, events: GenerationEvents): Ge
   };
   threads.onReady(handOver);
   return self;
+}
+
+/** None where it is not worth counting. A large body is a batch by itself. */
+function largeBytes({ bytes }: Job): number {
+  return bytes.length > LARGE_BYTES ? bytes.length : 0;
 }
 
 /** A thread says `null` for the usual answer, which need not be copied. Only that: an answer that is missing is a failure. */

@@ -10,6 +10,7 @@ import { createRoster, NOWHERE } from '../domain/roster.ts';
 import { createAdmission, laneOf } from './admission.ts';
 import { allowanceFor, keepDeadlines } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
+import { roomFor } from './room.ts';
 import type { Scanner } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
@@ -36,13 +37,14 @@ export async function createPool(
   let failure: string | null = 'warming';
   let closed = false;
   const tasks = createRoster<Task>();
-  const admission = createAdmission(settings.threads, SLOTS);
+  const room = roomFor(settings.threads);
+  const admission = createAdmission(settings.threads, SLOTS, room.admitted);
   const crashed = (): void => events.worker('crash');
   const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
 
   async function build(next: readonly Signature[]): Promise<Generation | readonly Problem[]> {
     const threads = await startThreads(next, settings, crashed);
-    return 'work' in threads ? createGeneration(threads, hearing) : threads;
+    return 'work' in threads ? createGeneration(threads, hearing, room.atWork) : threads;
   }
 
   /** Once more, while there is time. The second time the body itself is suspect. */
@@ -68,7 +70,10 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = keepDeadlines(tasks, { finish, again }, (now) => watchdog.look(now));
+  const stopDeadlines = keepDeadlines(tasks, { finish, again }, (now) => {
+    current?.look();
+    watchdog.look(now);
+  });
 
   let rebuilding = false;
   async function rebuild(why: string): Promise<void> {

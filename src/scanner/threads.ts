@@ -1,12 +1,13 @@
 /**
- * The one door to piscina. The library starts threads and runs tasks on them; everything else that it offers - queues, limits,
- * deadlines, closing - has failed in some way (docs/security.md), and is decided by us around it.
+ * The one door to piscina. The library starts threads, replaces them, and runs on them what is asked once; everything else that
+ * it offers - queues, limits, deadlines, closing - has failed in some way (docs/security.md), and is decided by us around it.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Answers, Batch } from '../domain/batch.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
+import type { Waiting } from './batch.ts';
 import { createControl } from './control.ts';
+import { createDoors, type Greeting, type Hearer } from './doors.ts';
 import { within } from './within.ts';
 
 /** Threads with one ruleset, warm and proven. They are never mended: they are replaced by others. */
@@ -19,7 +20,8 @@ export interface Threads {
   /** Called when one more can. */
   onReady(hear: () => void): void;
   alive(): number;
-  work(batch: Batch): Promise<Answers>;
+  /** To one that is free: fewer batches are under way than threads are ready. */
+  work(jobs: readonly Waiting[], hear: Hearer): void;
   /** Whether one of them still takes work at all. */
   answer(): Promise<unknown>;
   /** Ends one from outside, by its id; false when it has gone. */
@@ -66,7 +68,7 @@ export async function startThreads(
     maxThreads: settings.threads,
     idleTimeout: Infinity,
     concurrentTasksPerWorker: 1,
-    atomics: 'async',
+    atomics: 'disabled',
     recordTiming: false,
     maxQueue: Infinity,
     // Without a bound of its own the young generation of newer V8s outgrows the old one, and running out then ends the
@@ -79,48 +81,51 @@ export async function startThreads(
       ...(settings.faults === undefined ? {} : { faults: settings.faults }),
     },
   });
-  // While a thread starts, the library gives it queued work, though others are free: so it is told of it, and never queues.
-  let up: { readonly destroyed: boolean }[] = [];
   let hear = (): void => {};
-  piscina.on('workerCreate', (worker: { readonly destroyed: boolean }) => {
-    up.push(worker);
-    hear();
-  });
-  piscina.on('workerDestroy', () => {
-    // Not by its id, which a thread that has ended no longer has.
-    up = up.filter(({ destroyed }) => !destroyed);
-  });
-  // A thread that dies with no task in hand has nobody else to tell, and an unheard error ends the process.
-  piscina.on('error', crashed);
+  let closing = false;
+  // The library starts and replaces threads, and asks them for what is asked once. Scans take a shorter way.
+  const doors = createDoors(
+    () => hear(),
+    () => {
+      if (!closing) crashed();
+    },
+  );
+  piscina.on('message', (greeting: Greeting) => doors.open(greeting));
+  const close = (): Promise<void> => {
+    closing = true;
+    return piscina.destroy();
+  };
+  // An unheard error ends the process. Its door tells us the same.
+  piscina.on('error', () => {});
   try {
     const readiness = await within(WARM_MS, Promise.all(warm(piscina, settings.threads)));
     const problems = readiness.flatMap((one) => one.problems);
     const proof =
       problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings)))).flat();
     if (proof.length > 0) {
-      await piscina.destroy();
+      await close();
       return proof;
     }
     return {
       control,
       signatures: readiness[0]!.count,
       wanted: settings.threads,
-      ready: () => up.length,
+      ready: doors.count,
       onReady(callback) {
         hear = callback;
       },
       alive: () => piscina.threads.length,
-      work: (batch) => piscina.run(batch, { name: 'work', transferList: [batch.bytes.buffer as ArrayBuffer] }),
+      work: doors.send,
       answer: () => piscina.run(null, { name: 'ready' }),
       end(thread) {
         const found = piscina.threads.find(({ threadId }) => threadId === thread);
         if (found !== undefined) void found.terminate();
         return found !== undefined;
       },
-      close: () => piscina.destroy(),
+      close,
     };
   } catch (error) {
-    await piscina.destroy().catch(() => {});
+    await close().catch(() => {});
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
+import { eachMember } from './members.ts';
 import { unitsOf } from './units.ts';
 
 /**
@@ -203,14 +204,12 @@ function textOf(units: Uint16Array, length: number): string {
 
 function classes(): Uint8Array {
   const table = new Uint8Array(TABLE);
-  const mark = (pattern: RegExp, kind: number): void => {
-    for (let code = 0x80; code < TABLE; code++) {
-      if ((code < 0xd800 || code > 0xdfff) && pattern.test(String.fromCodePoint(code))) table[code] = kind;
-    }
-  };
-  mark(/^\p{M}$/u, MARK);
-  mark(/^[\p{Zs}\p{Zl}\p{Zp}\u0085]$/u, SPACE);
-  mark(/^[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffd]$/u, DROP);
+  eachMember(
+    TABLE,
+    [/\p{M}+/gu, (code) => (table[code] = MARK)],
+    [/[\p{Zs}\p{Zl}\p{Zp}\u0085]+/gu, (code) => (table[code] = SPACE)],
+    [/[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffd]+/gu, (code) => (table[code] = DROP)],
+  );
   // Blank, and to no tokenizer a space: between words the reading with gaps has one.
   table[0x2800] = DROP;
   table[0x85] = SPACE;
@@ -232,8 +231,21 @@ function classes(): Uint8Array {
 }
 
 /** Latin letters, punctuation and spaces: the one character that each folds to. */
-const LIGHT = Uint16Array.from({ length: 0x10000 }, (_, unit) => {
-  const isOrdinary = unit < 0x250 || (unit >= 0x1e00 && unit < 0x2070) || unit === 0x2212 || unit === 0x3000;
-  const plain = isOrdinary ? fold(String.fromCharCode(unit)) : '';
-  return plain.length === 1 ? plain.charCodeAt(0) : unit;
-});
+const LIGHT = lights();
+
+function lights(): Uint16Array {
+  const table = new Uint16Array(0x10000);
+  for (let unit = 0; unit < table.length; unit++) table[unit] = unit;
+  for (const [first, last] of [
+    [0x80, 0x24f],
+    [0x1e00, 0x206f],
+    [0x2212, 0x2212],
+    [0x3000, 0x3000],
+  ] as const) {
+    for (let unit = first; unit <= last; unit++) {
+      const plain = fold(String.fromCharCode(unit));
+      if (plain.length === 1) table[unit] = plain.charCodeAt(0);
+    }
+  }
+  return table;
+}

@@ -1,5 +1,6 @@
 import { ASCII_LIKENESS } from './likeness.ts';
 import { MARK } from './marks.ts';
+import { eachMember } from './members.ts';
 import { isAsciiLetter, isDigit } from './units.ts';
 import { value } from './signs.ts';
 import { isWordIn } from './words.ts';
@@ -25,9 +26,7 @@ const LOW = 10;
 
 const SORT = sorts();
 /** Pictures and punctuation that come out as ASCII. A trade mark beside a word is one, and dots are dots. */
-const CHANGED = Uint8Array.from({ length: 65_536 }, (_, unit) =>
-  SORT[unit] === PLAIN && unit !== 0x2122 && unit !== 0x2026 && becomesAscii(unit) ? 1 : 0,
-);
+const CHANGED = changed();
 const LEAST_WORD = 3;
 const LEAST_ROW = 3;
 const LEAST_LONG = 4;
@@ -103,20 +102,26 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
   }
 }
 
-function strange(unit: number): number {
-  if (unit === 0x202e) return MARK.strange | MARK.override;
-  if (unit === 0xdb40) return MARK.strange | MARK.tags | MARK.selectors;
-  if (unit === 0x180e || (unit >= 0x200b && unit <= 0x200f) || (unit >= 0x2060 && unit <= 0x2064) || unit === 0xfeff)
-    return MARK.strange | MARK.invisible;
-  if (unit >= 0x2800 && unit <= 0x28ff) return MARK.strange | MARK.braille;
-  if (TURNED.has(unit)) return MARK.strange | MARK.turned;
-  return MARK.strange;
+function stranges(): Int32Array {
+  const table = new Int32Array(65_536).fill(MARK.strange);
+  const set = (first: number, last: number, mark: number): void =>
+    void table.fill(MARK.strange | mark, first, last + 1);
+  set(0x202e, 0x202e, MARK.override);
+  set(0xdb40, 0xdb40, MARK.tags | MARK.selectors);
+  for (const [first, last] of [
+    [0x180e, 0x180e],
+    [0x200b, 0x200f],
+    [0x2060, 0x2064],
+    [0xfeff, 0xfeff],
+  ] as const)
+    set(first, last, MARK.invisible);
+  set(0x2800, 0x28ff, MARK.braille);
+  for (const char of 'ɐɔǝɟɥɯɹʇʌʍʎʞᴉ') set(char.charCodeAt(0), char.charCodeAt(0), MARK.turned);
+  return table;
 }
 
-const TURNED: ReadonlySet<number> = new Set([...'ɐɔǝɟɥɯɹʇʌʍʎʞᴉ'].map((char) => char.charCodeAt(0)));
-
 /** Of each, since a text may hold millions of them. */
-const STRANGES = Int32Array.from({ length: 65_536 }, (_, unit) => strange(unit));
+const STRANGES = stranges();
 
 function between(before: number, after: number): number {
   return isAsciiLetter(before) && isAsciiLetter(after) ? MARK.strange : 0;
@@ -176,17 +181,26 @@ function isLatinNear(units: Uint16Array, before: number, after: number, end: num
 }
 
 /** The likeness as letters of the trie. */
-const LIKE_LETTERS = Uint8Array.from(ASCII_LIKENESS.subarray(0, 65_536), (unit) =>
-  isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0,
-);
+const LIKE_LETTERS = ASCII_LIKENESS.slice(0, 65_536).map((unit) => (isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0));
 
 function isMark(unit: number): boolean {
   return MARKS[unit] === 1;
 }
 
-const MARKS = Uint8Array.from({ length: 65_536 }, (_, unit) =>
-  unit >= 0x300 && (unit < 0xd800 || unit > 0xdfff) && /\p{M}/u.test(String.fromCharCode(unit)) ? 1 : 0,
-);
+const MARKS = marks();
+
+function marks(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  eachMember(table.length, [/\p{M}+/gu, (code) => (table[code] = 1)]);
+  return table;
+}
+
+function changed(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  for (let unit = 0; unit < table.length; unit++)
+    if (SORT[unit] === PLAIN && unit !== 0x2122 && unit !== 0x2026 && becomesAscii(unit)) table[unit] = 1;
+  return table;
+}
 
 function becomesAscii(unit: number): boolean {
   return (ASCII_LIKENESS[unit] as number) !== 0 || /[\0-\x7f]/.test(String.fromCharCode(unit).normalize('NFKC'));

@@ -7,6 +7,7 @@ import { patiently, type ResponseJudge, type ResponseSettings } from '../respons
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
+import { writeWhole } from './whole-chunk.ts';
 
 /** A stream between its upstream and its client, with the scanner beside it. Its head goes out with its first frame. */
 export function handOverStream(
@@ -76,7 +77,7 @@ export function handOverStream(
         if (!open() || client.destroyed) return true;
         exchange.responseBytes += bytes.length;
         alive.spoke();
-        return client.write(bytes);
+        return writeWhole(client, bytes);
       },
       end() {
         if (!open() || over) return;
@@ -99,7 +100,7 @@ export function handOverStream(
   // Frames go out whole, so a comment may follow wherever it comes; NDJSON has none.
   const alive = createKeepAlive(
     () => kind === 'sse' && !over && client.headersSent && !client.writableNeedDrain && stream.holding(),
-    (comment) => client.write(comment),
+    (comment) => writeWhole(client, Buffer.from(comment)),
   );
 
   deadline.enter('idle', upstream.idleMs);

@@ -3,9 +3,10 @@ import type { Forbidden } from '../../domain/job.ts';
 import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { createBeat } from './beat.ts';
+import { createFrameLog } from './frame-log.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
-import { createOutbox } from './outbox.ts';
+import { createPace } from './pace.ts';
 
 /**
  * A stream on its way through the scanner. Frames come in, are judged in steps - one at a time, each taking all that came
@@ -59,17 +60,7 @@ export interface ScannedStream {
   stop(): void;
 }
 
-/**
- * How long frames gather before a step takes them. A step costs what many frames do, and a model says a word every 20 ms: so
- * `buffered` waits for a handful of them, which is how often a page is painted anew. What passes at once waits for nobody: there
- * the first words are judged soon, and the rest once a second. What is held to its end needs no verdict before it.
- */
-const GATHER_MS = { passthrough: 1000, buffered: 80, full: null } as const satisfies Record<Mode, number | null>;
-const FIRST_MS = 200;
-const beat = createBeat(25);
-/** Of a fast stream fewer words wait than would gather in that time. */
-const GATHER_FRAMES = { passthrough: Infinity, buffered: 12, full: Infinity } as const satisfies Record<Mode, number>;
-const GATHER_BYTES = 32_768;
+const beat = createBeat(50);
 /** More than this waiting for a verdict stops the upstream, not our memory. */
 const MAX_WAITING_BYTES = 1_048_576;
 /** Batches come with an ending in each of their lines. */
@@ -80,14 +71,9 @@ const MAX_FRAME_BYTES = 8_388_608;
 export function createScannedStream(settings: StreamSettings, scan: StreamScan, sink: StreamSink): ScannedStream {
   const framer = createFramer(settings.kind);
   const holds = settings.mode !== 'passthrough';
-  const gatherMs = GATHER_MS[settings.mode];
-  const outbox = createOutbox();
-  /** Frames that no step has taken yet; the first of them is number `taken`. */
-  let unjudged: Buffer[] = [];
-  let unjudgedBytes = 0;
-  let taken = 0;
-  /** Frames before this number were judged; those before `cleared` can no longer become part of a match. */
-  let judged = 0;
+  const pace = createPace(settings.mode);
+  const log = createFrameLog();
+  /** Frames before this number can no longer become part of a match. */
   let cleared = 0;
   let terminators: number[] = [];
   let state: StreamState = FRESH;
@@ -106,11 +92,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (endsReading(frame)) terminators.push(outbox.next());
-    outbox.add(frame);
-    unjudged.push(frame);
-    unjudgedBytes += frame.length;
+    if (endsReading(frame)) terminators.push(log.next());
+    log.add(frame);
+    if (unscanned) log.take(Infinity);
   }
+
+  const isEmpty = (): boolean => log.first() === log.next();
 
   /** The upstream has said all of it, and all of it was judged. */
   const over = (): boolean => upstreamEnded && (unscanned || (lastTaken && !stepping));
@@ -126,10 +113,10 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function flush(): void {
     if (stopped) return;
-    const going = outbox.take(limit());
+    const going = log.release(limit());
     if (going !== null) opened = true;
     const keepsUp = going === null || sink.write(going);
-    if (over() && outbox.isEmpty()) {
+    if (over() && isEmpty()) {
       stop();
       sink.end();
       return;
@@ -139,7 +126,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function regulate(keepsUp: boolean): void {
     // `full` holds everything by design; its bound is the size of the response.
-    const tooMuch = settings.mode !== 'full' && Math.max(outbox.bytes(), unjudgedBytes) > MAX_WAITING_BYTES;
+    const tooMuch = settings.mode !== 'full' && Math.max(log.heldBytes(), log.untakenBytes()) > MAX_WAITING_BYTES;
     if (!keepsUp || tooMuch) {
       paused = true;
       sink.pause();
@@ -151,37 +138,33 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function schedule(): void {
     if (stopped || stepping || unscanned) return;
-    if (upstreamEnded ? lastTaken : unjudged.length === 0) return;
-    const gathered = unjudgedBytes >= GATHER_BYTES || unjudged.length >= GATHER_FRAMES[settings.mode];
-    if (upstreamEnded || terminators.length > 0 || gathered) step();
-    else if (gatherMs !== null) takeBack ??= beat.after(judged === 0 ? Math.min(FIRST_MS, gatherMs) : gatherMs, step);
+    if (upstreamEnded ? lastTaken : log.untaken() === 0) return;
+    if (upstreamEnded || terminators.length > 0 || pace.isEnough(log.untaken(), log.untakenBytes())) step();
+    else if (pace.waitMs() !== Infinity) takeBack ??= beat.after(pace.waitMs(), step);
   }
 
   /** Everything is judged before each ending, so a step takes only so many: it has a deadline to keep. */
   function mostFrames(): number {
-    const ending = terminators.filter((number) => number >= taken)[MOST_ENDINGS - 1];
-    return ending === undefined ? unjudged.length : ending - taken + 1;
+    const ending = terminators[MOST_ENDINGS - 1];
+    return ending === undefined ? Infinity : ending + 1 - log.taken();
   }
 
   function step(): void {
     takeBack?.();
     takeBack = null;
     if (stopped || stepping) return;
-    const frames = unjudged.slice(0, mostFrames());
-    unjudged = unjudged.slice(frames.length);
-    unjudgedBytes = unjudged.reduce((sum, frame) => sum + frame.length, 0);
-    taken += frames.length;
+    const { bytes, ends } = log.take(mostFrames());
     stepping = true;
-    lastTaken = upstreamEnded && unjudged.length === 0;
-    let end = 0;
+    pace.stepped();
+    lastTaken = upstreamEnded && log.untaken() === 0;
     const job: StreamJob = {
       path: settings.path,
       kind: settings.kind,
-      bytes: Buffer.concat(frames),
-      ends: frames.map((frame) => (end += frame.length)),
+      bytes,
+      ends,
       last: lastTaken,
       state,
-      mask: settings.mask && holds ? { from: outbox.first() } : null,
+      mask: settings.mask && holds ? { from: log.first() } : null,
       forbidden: settings.forbidden,
     };
     scan.step(job).then(
@@ -195,9 +178,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (stopped) return;
     if (outcome.kind === 'step') {
       state = outcome.state;
-      judged = taken;
       cleared = outcome.cleared;
-      terminators = terminators.filter((number) => number >= judged);
+      terminators = terminators.filter((number) => number >= log.taken());
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
       const news = [...outcome.findings, ...kept];
       const refusal = news.length === 0 ? null : scan.judge(news);
@@ -205,7 +187,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
         refuse(refusal);
         return;
       }
-      for (const patch of outcome.patches) if (masking.has(patch.signature)) outbox.amend(patch);
+      for (const patch of outcome.patches) if (masking.has(patch.signature)) log.amend(patch);
     } else {
       const refusal = scan.failed(outcome);
       if (refusal !== null) {
@@ -213,6 +195,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
         return;
       }
       unscanned = true;
+      // What no step will take must not count as waiting for one.
+      log.take(Infinity);
     }
     flush();
     schedule();
@@ -231,8 +215,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function stop(): void {
     stopped = true;
-    outbox.clear();
-    unjudged = [];
+    log.clear();
     takeBack?.();
     takeBack = null;
   }
@@ -261,7 +244,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     drained() {
       if (!stopped) regulate(true);
     },
-    holding: () => !stopped && (!outbox.isEmpty() || framer.pendingBytes() > 0),
+    holding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
     stop,
   };
 }

@@ -1,0 +1,78 @@
+/** With `mask`, over sockets and in whole bodies: the label stands where the value stood, and every other byte is the upstream's. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { prose, SECRET } from './fixtures/streams/through.ts';
+import { startPair } from './helpers/pair.ts';
+import { ask, post } from './helpers/raw-client.ts';
+import type { Answer } from './helpers/recorder.ts';
+
+const CANARY = 'the blue heron stands in reeds';
+const KEPT = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');
+
+/** What the client gets for a body of the upstream's; the spacing is nobody's habit, so that writing it anew would show. */
+async function masked(t: TestContext, body: string): Promise<string> {
+  const answer: Answer = { headers: { 'content-type': 'application/json' }, body };
+  const { guard } = await startPair(t, answer, {
+    config: { scanner: { response: { enabled: true, mask: true, canaries: [CANARY] } } },
+  });
+  const said = JSON.stringify({
+    messages: [
+      { role: 'system', content: `The token of the shop is ${KEPT}; keep it.` },
+      { role: 'user', content: 'hi' },
+    ],
+  });
+  const got = await ask(guard.port, post('/llm-a/v1/chat/completions', said));
+  assert.equal(got.status, 200, got.body.toString());
+  assert.deepEqual(got.values('content-length'), [String(got.body.length)]);
+  assert.doesNotThrow(() => JSON.parse(got.body.toString()));
+  assert.ok(guard.logs().every((line) => !line.includes(SECRET) && !line.includes(KEPT)));
+  return got.body.toString();
+}
+
+const bodyOf = (message: string): string =>
+  ` {"id" : "x",\t"choices":[ {"index":0,"message": ${message} ,"finish_reason":"stop"}], "n":1.0e2 }\n`;
+
+/** The value of a string as a model's JSON may hold it: any of its letters as an escape. */
+const escaped = (text: string, every: number, backslash: string): string =>
+  [...text]
+    .map((char, at) => (at % every === 0 ? `${backslash}u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char))
+    .join('');
+
+test('a key of which letters are escapes of the body goes with its escapes', async (t) => {
+  for (const every of [1, 3, 19]) {
+    const bodyWith = (value: string): string => bodyOf(`{"content":"Caf\\u00e9: ${value}, \\/so\\/."}`);
+    assert.equal(await masked(t, bodyWith(escaped(SECRET, every, '\\'))), bodyWith('[REDACTED:aws-access-key]'));
+  }
+});
+
+test('a key of which letters are escapes inside the arguments of a tool goes with both', async (t) => {
+  const bodyWith = (value: string): string =>
+    bodyOf(
+      `{"tool_calls":[{"id":"call_1","function":{"name":"note","arguments":"{\\"text\\":\\"it is ${value} so\\"}"}}]}`,
+    );
+  assert.equal(await masked(t, bodyWith(escaped(SECRET, 4, '\\\\'))), bodyWith('[REDACTED:aws-access-key]'));
+});
+
+/** Made up; of a kind that no library takes. */
+const KEY_LINES = Array.from({ length: 6 }, (_, line) =>
+  Array.from({ length: 64 }, (_, at) => 'mQ7xZr2LkV9tBcE4nWjY0sHdPf8uGaT'[(at * 7 + line * 11) % 31]).join(''),
+);
+
+test('a private key goes from its first line to its last, however its line ends are written', async (t) => {
+  for (const lineEnd of ['\\n', '\\r\\n', '\\u000a']) {
+    const key = ['-----BEGIN RSA PRIVATE', ` KEY-----${lineEnd}`, KEY_LINES.join(lineEnd), lineEnd].join('');
+    const bodyWith = (value: string): string =>
+      bodyOf(`{"content":"${prose(200)}${lineEnd}${value}${lineEnd}and ${prose(60)}"}`);
+    const body = bodyWith(`${key}-----END RSA PRIVATE KEY-----`);
+    assert.equal(await masked(t, body), bodyWith('[REDACTED:private-key]'));
+  }
+});
+
+test('a canary and what the prompt keeps go wherever they stand, in any case', async (t) => {
+  const bodyWith = (canary: string, kept: string): string =>
+    bodyOf(`{"content":"${prose(90)} ${canary}. \\"${kept}\\" and ${canary}","refusal":"no ${kept}"}`);
+  assert.equal(
+    await masked(t, bodyWith(CANARY.toUpperCase(), KEPT)),
+    bodyWith('[REDACTED:canary]', '[REDACTED:secret-of-the-system-prompt]'),
+  );
+});

@@ -1,0 +1,171 @@
+/** Four bodies of eight megabytes at once once ended a process that was given half a gigabyte. */
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import type { Ended, Job } from '../src/domain/batch.ts';
+import { createRoster, NOWHERE } from '../src/domain/roster.ts';
+import { createControl } from '../src/scanner/control.ts';
+import { keepDeadlines } from '../src/scanner/deadlines.ts';
+import { createGeneration, type Generation, type Task } from '../src/scanner/generation.ts';
+import { roomFor } from '../src/scanner/room.ts';
+import { SLOTS, type Threads } from '../src/scanner/threads.ts';
+
+const MB = 1_048_576;
+
+/** Threads that end what they were given when they are told to. */
+function slowThreads(wanted: number) {
+  const atWork: { readonly sizes: readonly number[]; readonly end: () => void }[] = [];
+  const threads = {
+    control: createControl(SLOTS),
+    wanted,
+    ready: () => wanted,
+    onReady: () => {},
+    work(jobs, hear) {
+      const work = {
+        sizes: jobs.map(({ job }) => job.bytes.length),
+        end() {
+          atWork.splice(atWork.indexOf(work), 1);
+          hear(jobs.map(() => null));
+        },
+      };
+      atWork.push(work);
+    },
+  } as Pick<Threads, 'control' | 'wanted' | 'ready' | 'onReady' | 'work'> as Threads;
+  return { threads, atWork, sizes: () => atWork.map(({ sizes }) => sizes) };
+}
+
+function taskOf(bytes: number, generation: Generation, settle: (outcome: Ended) => void = () => {}): Task {
+  const job = { bytes: new Uint8Array(bytes) } as unknown as Job;
+  return {
+    kind: 'scan',
+    lane: 'calls',
+    job,
+    settle,
+    queueBy: Infinity,
+    endBy: Infinity,
+    generation,
+    slot: -1,
+    retried: false,
+    settled: false,
+    place: NOWHERE,
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function generationWith(threads: Threads, roomAtWork: number) {
+  const settled: number[] = [];
+  const generation = createGeneration(
+    threads,
+    {
+      finish: (task) => {
+        task.settled = true;
+        settled.push(task.job.bytes.length);
+      },
+      again: () => false,
+      measured: () => {},
+      crashed: () => {},
+    },
+    roomAtWork,
+  );
+  return { generation, settled };
+}
+
+test('large bodies are read one after the other, and small ones pass them by', async () => {
+  const { threads, atWork, sizes } = slowThreads(2);
+  const { generation, settled } = generationWith(threads, 10 * MB);
+  for (const bytes of [8 * MB, 7 * MB, 2000, 6 * MB]) generation.take(taskOf(bytes, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[8 * MB], [2000]]);
+  atWork[1]!.end();
+  assert.deepEqual(sizes(), [[8 * MB]], 'a thread is free, and memory is not');
+  atWork[0]!.end();
+  assert.deepEqual(sizes(), [[7 * MB]]);
+  atWork[0]!.end();
+  atWork[0]!.end();
+  assert.deepEqual(settled, [2000, 8 * MB, 7 * MB, 6 * MB]);
+});
+
+test('one that is larger than the room is read alone, and keeps no small one waiting', async () => {
+  const { threads, atWork, sizes } = slowThreads(2);
+  const { generation } = generationWith(threads, MB);
+  for (const bytes of [9 * MB, 9 * MB, 2000]) generation.take(taskOf(bytes, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[9 * MB], [2000]]);
+  atWork[0]!.end();
+  assert.deepEqual(sizes(), [[2000], [9 * MB]]);
+});
+
+test('where there is room, large ones are read side by side', async () => {
+  const { threads, sizes } = slowThreads(2);
+  const { generation } = generationWith(threads, 16 * MB);
+  for (const bytes of [8 * MB, 8 * MB]) generation.take(taskOf(bytes, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[8 * MB], [8 * MB]]);
+});
+
+test('the room is what memory leaves: one body of the limit at once in half a gigabyte, two in one', () => {
+  const half = roomFor(2, 512 * MB);
+  assert.ok(half.atWork > 10 * MB && half.atWork < 16 * MB, String(half.atWork));
+  assert.ok(half.admitted >= 4 * 8 * MB && half.admitted < 40 * MB, String(half.admitted));
+  assert.ok(roomFor(2, 1024 * MB).atWork > 20 * MB);
+  assert.equal(roomFor(2, 16_384 * MB).admitted, 64 * MB);
+  const none = roomFor(8, 128 * MB);
+  assert.ok(none.atWork === 0 && none.admitted > 10 * MB);
+});
+
+test('a large body that found no room in time is turned away, and not let through as a timeout is', () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const outcomes: [number, string][] = [];
+    const tasks = createRoster<Task>();
+    const generation = { isWaiting: () => true, isRunning: () => false, cancel: () => {} } as unknown as Generation;
+    for (const bytes of [2 * MB, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
+    const finish = (task: Task, { kind }: Ended): void => {
+      tasks.remove(task);
+      outcomes.push([task.job.bytes.length, kind]);
+    };
+    const stop = keepDeadlines(tasks, { finish, again: () => false }, () => {});
+    mock.timers.tick(20);
+    stop();
+    assert.deepEqual(outcomes.toSorted(), [
+      [2000, 'timeout'],
+      [2 * MB, 'overloaded'],
+    ]);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('what little comes while a thread reads what is little waits for it, and for nothing that is slow', async () => {
+  const { threads, atWork, sizes } = slowThreads(2);
+  const { generation, settled } = generationWith(threads, Infinity);
+  const take = async (...all: readonly number[]): Promise<void> => {
+    for (const bytes of all) generation.take(taskOf(bytes, generation));
+    await turn();
+  };
+  const clock = mock.method(performance, 'now', () => 0);
+  try {
+    await take(2000);
+    await take(2001);
+    assert.deepEqual(sizes(), [[2000]], 'the other thread sleeps on');
+    atWork[0]!.end();
+    assert.deepEqual(sizes(), [[2001]]);
+    await take(5000, 4000);
+    assert.equal(atWork.length, 2, 'that is worth a thread');
+    while (atWork.length > 0) atWork[0]!.end();
+    await take(2002);
+    await take(2003);
+    assert.deepEqual(sizes(), [[2002]]);
+    clock.mock.mockImplementation(() => 10);
+    generation.look();
+    assert.deepEqual(sizes(), [[2002], [2003]], 'the first is late, and nobody waits for it');
+    while (atWork.length > 0) atWork[0]!.end();
+    await take(20_000);
+    await take(2004);
+    assert.deepEqual(sizes(), [[20_000], [2004]], 'a long one is not waited for');
+    while (atWork.length > 0) atWork[0]!.end();
+    assert.equal(settled.length, 8);
+  } finally {
+    clock.mock.restore();
+  }
+});
