@@ -50,7 +50,7 @@ export interface GenerationEvents {
 /** After the deadline a scan ends itself at its next slice; a thread that has not is ended from outside. */
 const KILL_AFTER_MS = 300;
 /** Longer than a batch of what is little takes. */
-const PATIENCE_MS = 1;
+const PATIENCE_MS = 3;
 
 /** `roomAtWork`: how many bytes of large bodies may be read at once; one alone always may. */
 export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
