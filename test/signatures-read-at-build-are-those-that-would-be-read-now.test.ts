@@ -99,13 +99,13 @@ test('what the build knows of each atom is what reading its patterns says', () =
   assert.equal(ready.version, anew.version);
   assert.equal(ready.atoms.length, anew.atoms.length);
   for (const [at, atom] of ready.atoms.entries()) {
-    const { source, max, written, groups } = anew.atoms[at]!;
+    const { source, max, written, groups, marks } = anew.atoms[at]!;
     const sought = groups?.map(({ keys, share, apart }) => ({
       share,
       apart,
       keys: [...new Map(keys.map((key) => [`${key.kind}:${key.text}`, key])).values()],
     }));
-    assert.deepEqual(atom, { source, max, written, groups: sought ?? null });
+    assert.deepEqual(atom, { source, max, written, groups: sought ?? null, marks });
   }
   assert.deepEqual(
     ready.rules.map(({ proofs }) => proofs.map(String)),

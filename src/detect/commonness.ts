@@ -16,8 +16,8 @@ where why how not no yes so than then too very can could will would shall should
 all any some each every other another one two now new up out over into about after before between same own such like
 s t re ve ll d m x y n e o
 de la le les des du un une et en que qui el los las y es se por con para der die das und ist ein eine den dem zu von mit
-nicht auf da do na em os as um uma no il di che per del al lo non sono een het van dat niet op voor je ya ka ki ke hai se
-yang dan di ini itu la va khong cho w z nie to jest bir ve bu
+nicht auf da do na em os as um uma no il di che per del al lo non sono een het van dat niet op voor je ya ka ki ke se
+yang di ini itu la va khong cho w z nie to jest bir ve bu
 `);
 
 const OFTEN_WORDS = wordsOf(`
@@ -36,7 +36,7 @@ never always again ever both either since while until during because however tho
 nothing something anything everything anyone someone everyone thing things else instead really actually today
 three four five six ten hundred second seconds minute minutes hour hours week month
 como mais mas foi pour pas sur dans vous nous je ne plus avec como sin mas todo todos todas tout tous alle alles auch wie
-nur noch oder aber wenn kann wird sind war bei nach aus tutto tutti anche come piu sono questo questa
+nur noch oder aber wenn kann wird sind war bei nach aus tutto tutti anche come piu sono questo questa hai dan
 `);
 
 const SOMETIMES_WORDS = wordsOf(`

@@ -26,18 +26,21 @@ export function hitsIn(
   /** Where there is more than one reading. */
   denied: Denied | null = null,
 ): readonly Rule[] | null {
-  if (sightings.size === 0) return [];
-  const wanted = [...sightings].filter(([{ rule }]) => isWanted(rule));
-  if (wanted.length === 0) return [];
-  const proven = wanted.filter(([{ rule }]) => rule.isProven);
-  const hits = confirmed(ruleset, proven, text, cancelled);
-  if (hits === null) return null;
-  const others = wanted.flatMap(([sight, all]) => {
-    if (sight.rule.isProven) return [];
+  const proven: (readonly [Sight, Ranges])[] = [];
+  const others: { readonly sight: Sight; readonly ranges: Ranges; readonly asked: Ranges }[] = [];
+  for (const seen of sightings) {
+    const [sight, all] = seen;
+    if (!isWanted(sight.rule)) continue;
+    if (sight.rule.isProven) {
+      proven.push(seen);
+      continue;
+    }
+    if (!couldMatch(ruleset, sight, all, text)) continue;
     const ranges = denied?.others(sight, all, text) ?? all;
-    return ranges.length === 0 ? [] : [{ sight, ranges, asked: together(ranges) }];
-  });
-  if (others.length === 0) return hits;
+    if (ranges.length > 0) others.push({ sight, ranges, asked: together(ranges) });
+  }
+  const hits = proven.length === 0 ? [] : confirmed(ruleset, proven, text, cancelled);
+  if (hits === null || others.length === 0) return hits;
   const everywhere = togetherIn(ruleset, others, text);
   const steps = stepsFor(text.length);
   const partOf = partsOf(text);
@@ -57,6 +60,16 @@ export function hitsIn(
     else denied?.add(sight, ranges, text);
   }
   return [...sure];
+}
+
+/** Whether the punctuation is there that the patterns cannot match without. */
+function couldMatch({ atoms }: Ruleset, { rule, what }: Sight, ranges: Ranges, text: string): boolean {
+  const could = (atom: number): boolean => {
+    const { marks } = atoms[atom]!;
+    if (marks === null) return true;
+    return ranges.some(([from, to]) => marks.some((mark) => text.slice(from, to).includes(mark)));
+  };
+  return typeof what === 'number' ? could(what) : rule[what].every(could);
 }
 
 /** In ASCII a character is a byte, and a part of the text is a part of its bytes: half of what asking about it costs. */

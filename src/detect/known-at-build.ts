@@ -22,6 +22,7 @@ const READERS = [
   'literals',
   'pattern',
   'pattern-tree',
+  'required-marks',
 ];
 
 /**
@@ -39,6 +40,7 @@ interface Kept {
     source: string,
     max: number,
     groups: readonly (readonly [share: number, apart: number | null, keys: readonly number[]])[] | null,
+    marks: readonly string[] | null,
   ])[];
   readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean])[];
 }
@@ -68,14 +70,14 @@ function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: 
     atom(written, exact): KnownAtom | undefined {
       const found = atoms.get(nameOf(written, exact));
       if (found === undefined) return undefined;
-      const [, short, max, groups] = found;
+      const [, short, max, groups, marks] = found;
       const source = short.split(STAND_IN).join(often);
       const sought = groups?.map(([share, apart, members]) => ({
         share,
         apart: apart ?? Infinity,
         keys: members.map((member) => keys[member]!),
       }));
-      return { source, max, groups: sought ?? null };
+      return { source, max, groups: sought ?? null, marks };
     },
     proof: (written) => proofs.get(written),
   };
@@ -102,7 +104,7 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
     readers: readersOf(),
     keys: Array.from(texts, ([kind, of]) => [kind, [...of].join('\n')]),
     often,
-    atoms: atoms.map(({ written, source, max, groups }, at) => [
+    atoms: atoms.map(({ written, source, max, groups, marks }, at) => [
       nameOf(written, exact.has(at)),
       source.split(often).join(STAND_IN),
       max,
@@ -110,6 +112,7 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
         // JSON has no infinity.
         return [share, Number.isFinite(apart) ? apart : null, [...new Set(keys.map(numberOf))]] as const;
       }) ?? null,
+      marks,
     ]),
     proofs: [...new Set(proven)].flatMap((written) => {
       const made = readProof(written);

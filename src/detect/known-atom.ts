@@ -4,6 +4,7 @@ import { groupsOf } from './literals.ts';
 import { atomOf } from './pattern.ts';
 import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
+import { eitherOf, marksOf } from './required-marks.ts';
 
 /** All that follows from the patterns of an atom alone, whichever signature they stand in. */
 export interface KnownAtom {
@@ -12,6 +13,8 @@ export interface KnownAtom {
   readonly max: number;
   /** The words that it cannot match without, in their order. Null when there are none: then only RE2 can tell. */
   readonly groups: Groups | null;
+  /** Punctuation of which one stands in each of its matches. Null when it can do without. */
+  readonly marks: readonly string[] | null;
 }
 
 /** The same of a pattern that proves what keys, or a check, only suspect. */
@@ -47,6 +50,7 @@ export function readAtom(
     source: parts.length === 1 ? (parts[0] as string) : `(?:${parts.join('|')})`,
     max: trees.reduce((most, tree) => Math.max(most, describeTree(tree).max), 0),
     groups: groupsOfAll(trees),
+    marks: eitherOf(trees.map(marksOf)),
   };
 }
 

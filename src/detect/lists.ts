@@ -1,25 +1,23 @@
-const NONE: readonly never[] = [];
-
-/** A list for each of so many numbers, which are many: what is empty, or holds one thing alone, is shared by all that do. */
-export interface Lists<One> {
-  readonly of: readonly (readonly One[])[];
-  readonly add: (number: number, one: One) => void;
+/**
+ * A list of numbers for each of so many keys, most of them empty, all in one piece of memory: a list of its own for each key
+ * would be a wait for memory at every word that is spotted.
+ */
+export interface Lists {
+  /** The list of a key is `members` from `starts[key]` to before `starts[key + 1]`. */
+  readonly starts: Int32Array;
+  readonly members: Int32Array;
 }
 
-export function createLists<One>(count: number): Lists<One> {
-  const of = Array.from<unknown, readonly One[]>({ length: count }, () => NONE);
-  const alone = new Map<One, readonly One[]>();
-  return {
-    of,
-    add(number, one) {
-      const there = of[number]!;
-      if (there !== NONE) {
-        of[number] = [...there, one];
-        return;
-      }
-      const list = alone.get(one) ?? [one];
-      alone.set(one, list);
-      of[number] = list;
-    },
-  };
+/** In each list the members stand in the order in which they were told. */
+export function listsOf(count: number, told: (tell: (key: number, member: number) => void) => void): Lists {
+  const starts = new Int32Array(count + 1);
+  told((key) => void (starts[key + 1]! += 1));
+  for (let key = 0; key < count; key += 1) starts[key + 1]! += starts[key]!;
+  const members = new Int32Array(starts[count]!);
+  const next = starts.slice(0, count);
+  told((key, member) => {
+    members[next[key]!] = member;
+    next[key]! += 1;
+  });
+  return { starts, members };
 }

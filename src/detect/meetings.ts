@@ -1,5 +1,5 @@
 import type { Note } from './glance.ts';
-import { createLists } from './lists.ts';
+import { listsOf } from './lists.ts';
 import type { Spotted } from './spotter.ts';
 import type { NearWait } from './waiting.ts';
 
@@ -13,20 +13,22 @@ export function createMeetings(
   numbersOf: readonly (readonly number[])[],
   keys: number,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
-  const { of: waitsOf, add: addWait } = createLists<Wait>(keys);
-  const { of: signsOf, add: addSign } = createLists<number>(keys);
   /** Few of all signs are asked for here: numbered anew, what is kept of them is short. */
   const numberOf = new Map<number, number>();
-  for (const sight of waits) {
+  const asked: Wait[] = waits.map((sight) => {
     const others = sight.others.map((sign) => {
       const number = numberOf.get(sign) ?? numberOf.size;
-      if (number === numberOf.size) for (const key of numbersOf[sign]!) addSign(key, number);
       numberOf.set(sign, number);
       return number;
     });
-    const one = { sight, others, reach: sight.reach };
-    for (const key of numbersOf[sight.trigger]!) addWait(key, one);
-  }
+    return { sight, others, reach: sight.reach };
+  });
+  const { starts, members: waiting } = listsOf(keys, (tell) => {
+    for (const [number, { trigger }] of waits.entries()) for (const key of numbersOf[trigger]!) tell(key, number);
+  });
+  const { starts: firstSigns, members: signs } = listsOf(keys, (tell) => {
+    for (const [sign, number] of numberOf) for (const key of numbersOf[sign]!) tell(key, number);
+  });
   const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
 
   /** Of each sign, which round it was last seen in, and where. */
@@ -41,17 +43,19 @@ export function createMeetings(
   function findCandidates({ keys }: Spotted, from: number, to: number, back: number, ahead: number): void {
     round = (round + 1) | 0;
     for (let i = back; i < ahead; i += 1) {
-      const signs = signsOf[keys[i]!]!;
-      for (let k = 0; k < signs.length; k += 1) seen[signs[k]!] = round;
+      const key = keys[i]!;
+      const end = firstSigns[key + 1]!;
+      for (let k = firstSigns[key]!; k < end; k += 1) seen[signs[k]!] = round;
     }
     candidates = [];
     for (let i = from; i < to; i += 1) {
-      const waiting = waitsOf[keys[i]!]!;
-      for (let k = 0; k < waiting.length; k += 1) {
-        const { others } = waiting[k]!;
+      const key = keys[i]!;
+      const end = starts[key + 1]!;
+      for (let k = starts[key]!; k < end; k += 1) {
+        const { others } = asked[waiting[k]!]!;
         let all = true;
         for (let m = 0; all && m < others.length; m += 1) all = seen[others[m]!] === round;
-        if (all) candidates.push(i, k);
+        if (all) candidates.push(i, waiting[k]!);
       }
     }
   }
@@ -69,10 +73,11 @@ export function createMeetings(
     last.fill(-Infinity);
     for (let i = back, at = 0; at < candidates.length; i += 1) {
       const end = ends[i]!;
-      const signs = signsOf[keys[i]!]!;
-      for (let k = 0; k < signs.length; k += 1) last[signs[k]!] = end;
+      const key = keys[i]!;
+      const afterSigns = firstSigns[key + 1]!;
+      for (let k = firstSigns[key]!; k < afterSigns; k += 1) last[signs[k]!] = end;
       for (; candidates[at] === i; at += 2) {
-        const { others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+        const { others, reach } = asked[candidates[at + 1]!]!;
         let mask = 0;
         for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= end - reach) mask |= 1 << m;
         met[at] = mask;
@@ -81,16 +86,17 @@ export function createMeetings(
     next.fill(Infinity);
     for (let i = ahead - 1, at = candidates.length - 2; at >= 0; i -= 1) {
       const end = ends[i]!;
-      const signs = signsOf[keys[i]!]!;
-      for (let k = 0; k < signs.length; k += 1) next[signs[k]!] = end;
+      const key = keys[i]!;
+      const afterSigns = firstSigns[key + 1]!;
+      for (let k = firstSigns[key]!; k < afterSigns; k += 1) next[signs[k]!] = end;
       for (; candidates[at] === i; at -= 2) {
-        const { others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+        const { others, reach } = asked[candidates[at + 1]!]!;
         for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= end + reach) met[at]! |= 1 << m;
       }
     }
     for (let at = 0; at < candidates.length; at += 2) {
       const i = candidates[at]!;
-      const { sight, others, reach } = waitsOf[keys[i]!]![candidates[at + 1]!]!;
+      const { sight, others, reach } = asked[candidates[at + 1]!]!;
       if (met[at] === (1 << others.length) - 1) note(sight, ends[i]!, reach);
     }
   };

@@ -1,5 +1,5 @@
 import type { Note } from './glance.ts';
-import { createLists } from './lists.ts';
+import { listsOf } from './lists.ts';
 import type { Spotted } from './spotter.ts';
 import type { PatternWait } from './waiting.ts';
 
@@ -13,24 +13,26 @@ export function createNeighbours(
   numbersOf: readonly (readonly number[])[],
   keys: number,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
-  const { of: waitsOf, add: addWait } = createLists<PatternWait>(keys);
-  const asked = new Set<number>();
-  for (const wait of waits) {
-    for (const key of numbersOf[wait.trigger]!) addWait(key, wait);
-    for (const { sign } of wait.others) asked.add(sign);
-  }
-  const { of: signsOf, add: addSign } = createLists<number>(keys);
+  const { starts, members: waiting } = listsOf(keys, (tell) => {
+    for (const [number, { trigger }] of waits.entries()) for (const key of numbersOf[trigger]!) tell(key, number);
+  });
+  const asked = new Set(waits.flatMap(({ others }) => others.map(({ sign }) => sign)));
+  const signs = listsOf(keys, (tell) => {
+    for (const sign of asked) for (const key of numbersOf[sign]!) tell(key, sign);
+  });
   /** A bit for every key in a sign, since most are not; two may share one. */
   const bits = new Uint8Array(BITS / 8);
   for (const sign of asked)
     for (const key of numbersOf[sign]!) {
-      addSign(key, sign);
       const bit = bitOf(key, sign);
       bits[bit >>> 3]! |= 1 << (bit & 7);
     }
   const isIn = (key: number, sign: number): boolean => {
     const bit = bitOf(key, sign);
-    return (bits[bit >>> 3]! & (1 << (bit & 7))) !== 0 && signsOf[key]!.includes(sign);
+    if ((bits[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
+    const end = signs.starts[key + 1]!;
+    for (let i = signs.starts[key]!; i < end; i += 1) if (signs.members[i] === sign) return true;
+    return false;
   };
 
   /** Whether one of a sign's keys stands among those spotted from `at` on, in steps of one to either side, so many words away at most. */
@@ -48,15 +50,17 @@ export function createNeighbours(
   return (spotted, from, to, note) => {
     const { keys, places, ends } = spotted;
     for (let i = from; i < to; i += 1) {
-      const waiting = waitsOf[keys[i]!]!;
-      if (waiting.length === 0) continue;
+      const key = keys[i]!;
+      const begin = starts[key]!;
+      const end = starts[key + 1]!;
+      if (begin === end) continue;
       // What ends in the same word may be on either side.
       let first = i;
       let last = i;
       while (first > 0 && places[first - 1] === places[i]) first -= 1;
       while (last + 1 < spotted.count && places[last + 1] === places[i]) last += 1;
-      for (let k = 0; k < waiting.length; k += 1) {
-        const wait = waiting[k]!;
+      for (let k = begin; k < end; k += 1) {
+        const wait = waits[waiting[k]!]!;
         const { others, reach } = wait;
         let all = true;
         for (let m = 0; all && m < others.length; m += 1) {

@@ -53,7 +53,7 @@ const CHARS_OF_A_WORD = 6;
  * than whole ones, and have to tell more.
  */
 const SURE = 3;
-const SURE_OF_PARTS = 0.3;
+const SURE_OF_PARTS = 1;
 
 export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiting {
   // What the build read holds each key once: as itself it is found at a fifth of what its name takes.
