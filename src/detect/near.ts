@@ -19,6 +19,9 @@ export function stepsFor(bytes: number): Steps {
 
 export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: number, steps: Steps): boolean {
   if (steps.left <= 0) return true;
+  // Whether one is there at all is asked at a quarter of what its place costs, and one of them mostly is not.
+  steps.left -= rule.near.length;
+  if (!rule.near.every((atom) => ruleset.occurs(atom, bytes))) return false;
   const places: { start: number; end: number }[] = [];
   for (const atom of rule.near) {
     steps.left -= 1;
