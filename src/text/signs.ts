@@ -2,6 +2,7 @@ import { BLANKS_AT_JOINT, isCodeList } from './cut-codes.ts';
 import { isEntityAt } from './decoders/entity-names.ts';
 import { KIND, LEETED } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
+import { isQuotedEscape } from './quoted-escape.ts';
 import {
   hexDigitsAt,
   isAsciiLetter,
@@ -43,7 +44,7 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
     case 0x3c:
       return tag(units, at, end);
     case 0x3d:
-      return (isQuotedPrintable(units, at, end) ? MARK.quotedPrintable : 0) | turnedPair(units, at, 2, isUpperHex);
+      return (isQuotedEscape(units, at, end) ? MARK.quotedPrintable : 0) | turnedPair(units, at, 2, isUpperHex);
     case 0x2b:
       return (
         plus(units, at, end) |
@@ -128,15 +129,6 @@ function plus(units: Uint16Array, at: number, end: number): number {
   return at > 0 && ((units[at - 1] as number) | 0x20) === 0x75 && hexDigitsAt(units, at + 1, end, 4) === 4
     ? MARK.escape
     : 0;
-}
-
-function isQuotedPrintable(units: Uint16Array, at: number, end: number): boolean {
-  if (at + 1 >= end) return false;
-  const next = units[at + 1] as number;
-  if (next === 0x0a) return true;
-  if (at + 2 >= end) return false;
-  if (next === 0x0d) return units[at + 2] === 0x0a;
-  return isUpperHex(next) && isUpperHex(units[at + 2] as number);
 }
 
 /** `]`, `P`, `X`, `^` or `_`. */

@@ -1,5 +1,7 @@
 import { lenient } from './bytes.ts';
 import { MARK } from '../marks.ts';
+import { isQuotedEscape } from '../quoted-escape.ts';
+import { unitsOf } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
@@ -11,14 +13,27 @@ export const quotedPrintable: Decoder = {
   hint: ({ marks }) => (marks & MARK.quotedPrintable) !== 0,
   inline: true,
   suspicion: 0,
-  decode: (text) => stitch(text, ESCAPES, ([escape]) => (escape.endsWith('\n') ? '' : bytesOf(escape))),
+  decode(text) {
+    const units = unitsOf(text);
+    return stitch(text, ESCAPES, ({ 0: escape, index }) => {
+      if (!isQuotedEscape(units, index, text.length)) return null;
+      return escape.endsWith('\n') ? '' : bytesOf(escape);
+    });
+  },
   examples: {
     reads: [
       ['=69=67=6E=6F=72=65', 'ignore'],
       ['ign=\r\nore', 'ignore'],
       ['caf=C3=A9', 'café'],
     ],
-    leaves: ['a == b', 'x=1&y=2', 'if (a = b)'],
+    leaves: [
+      'a == b',
+      'x=1&y=2',
+      'if (a = b)',
+      'max_length=256, size=1024',
+      'base_url=BASE_URL',
+      'let total =\n  a + b',
+    ],
   },
 };
 

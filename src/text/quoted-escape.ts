@@ -1,0 +1,46 @@
+import { isAsciiLetter, isDigit, isUpperHex } from './units.ts';
+
+/**
+ * What an equals sign hides, as mails write it: a character (`=69`), or the end of a line in the middle of a word. Code is full
+ * of `width=50`, `=BASE` and of lines that end in one; nothing is hidden there, and to read each of them twice is a third
+ * of what reading code costs. So one that stands alone must do something to a word.
+ */
+export function isQuotedEscape(units: Uint16Array, at: number, end: number): boolean {
+  if (at + 1 >= end) return false;
+  const next = units[at + 1] as number;
+  if (next === 0x0a) return isLineBreak(units, at, at + 2, end);
+  if (next === 0x0d && units[at + 2] === 0x0a) return isLineBreak(units, at, at + 3, end);
+  if (!isPairAt(units, at, end)) return false;
+  if (isPairAt(units, at + 3, end) || (at >= 3 && isPairAt(units, at - 3, end))) return true;
+  const before = at > 0 ? (units[at - 1] as number) : 0;
+  const after = at + 3 < end ? (units[at + 3] as number) : 0;
+  const code = valueAt(units, at);
+  if (isAsciiLetter(code)) return true;
+  // A blank, a mark or a figure: only where letters go on behind it, which would otherwise be a word with a number in front.
+  if (code >= 0x20 && code < 0x7f) return isAsciiLetter(after);
+  // One byte of a character beyond ASCII, as Latin-1 has them.
+  return code >= 0xc0 && isAsciiLetter(before) && isAsciiLetter(after);
+}
+
+/** Nobody's word goes on over a line that ends in a blank. */
+function isLineBreak(units: Uint16Array, at: number, next: number, end: number): boolean {
+  return at > 0 && next < end && isOfWord(units[at - 1] as number) && isOfWord(units[next] as number);
+}
+
+function isOfWord(unit: number): boolean {
+  return isAsciiLetter(unit) || isDigit(unit) || unit > 0x7f || unit === 0x3d;
+}
+
+function isPairAt(units: Uint16Array, at: number, end: number): boolean {
+  return (
+    at + 2 < end && units[at] === 0x3d && isUpperHex(units[at + 1] as number) && isUpperHex(units[at + 2] as number)
+  );
+}
+
+function valueAt(units: Uint16Array, at: number): number {
+  return digit(units[at + 1] as number) * 16 + digit(units[at + 2] as number);
+}
+
+function digit(unit: number): number {
+  return isDigit(unit) ? unit - 0x30 : unit - 0x37;
+}
