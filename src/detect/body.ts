@@ -10,8 +10,8 @@ import type { Sight } from './waiting.ts';
  */
 export interface Body {
   readonly text: string;
-  /** The one passage that is the whole body; most bodies of `POST /check` are that. */
-  readonly only: Passage | null;
+  /** The one passage that is all of the body, or nearly: what was seen of the body is what there is to be seen of it. */
+  readonly main: Passage | null;
   /** All units; or those that something was seen in, or over a cut of. */
   readonly units: (seen: Sightings, all: boolean) => readonly Judged[];
 }
@@ -26,13 +26,13 @@ export interface Judged {
 export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Body {
   if (passages.length === 1 && seams.length === 0) {
     const only = passages[0] as Passage;
-    return { text: only.text, only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
+    return { text: only.text, main: only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
   }
   const unread = seams.map(unreadOf);
   const text = [...passages.map((passage) => passage.text), ...unread.flat()].join('\n');
   return {
     text,
-    only: null,
+    main: passages.find((passage) => passage.text.length > MOST_OF_IT * text.length) ?? null,
     units(seen, all) {
       let ranges = 0;
       for (const each of seen.values()) ranges += each.length;
@@ -59,6 +59,9 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
     },
   };
 }
+
+/** Beside a question stands the name of a model; a part that is longer has hints of its own. */
+const MOST_OF_IT = 0.9;
 
 /** A sender may write ten thousand messages with something to be seen in each: then each is looked at again. */
 const MOST_COMPARED = 262_144;

@@ -71,7 +71,7 @@ function scanAll(
   suspects: Suspects,
 ): Scanned {
   const body = bodyOf(passages, seams);
-  const { text: whole, only } = body;
+  const { text: whole, main } = body;
   const hidden = new Set<number>();
   const bytes = Buffer.from(whole);
   for (const slice of windows(bytes, SLICE, OVERLAP)) {
@@ -93,11 +93,11 @@ function scanAll(
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   const findings = createFindings();
-  const shapes = shapesOf(ruleset, only === null ? null : hidden);
+  const shapes = shapesOf(ruleset, main, hidden);
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { unit, isSeam, seen } of body.units(first, disguised || padded)) {
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, only === null ? undefined : sight.hinted, cancelled)
+      ? readings(unit.text, shapes, budget, unit === main ? sight.hinted : undefined, cancelled)
       : asItStands(unit);
     if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
@@ -138,18 +138,20 @@ function isLoose(rule: Rule): boolean {
   return rule.isProven && rule.signature.exact !== true;
 }
 
-/** A body of one passage has been asked already: `first` is the answer. */
-function shapesOf(ruleset: Ruleset, first: ReadonlySet<number> | null): (text: string) => readonly Decoder[] {
-  let known = first;
+/** Of the passage that is nearly all of the body it has been asked already. */
+function shapesOf(
+  ruleset: Ruleset,
+  main: Unit | null,
+  inBody: ReadonlySet<number>,
+): (text: string) => readonly Decoder[] {
+  const shapesIn = (text: string): ReadonlySet<number> => {
+    const found = new Set<number>();
+    for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
+      for (const decoder of ruleset.shapesIn(slice)) found.add(decoder);
+    return found;
+  };
   return (text) => {
-    let found = known;
-    known = null;
-    if (found === null) {
-      const fresh = new Set<number>();
-      for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
-        for (const decoder of ruleset.shapesIn(slice)) fresh.add(decoder);
-      found = fresh;
-    }
+    const found = text === main?.text ? inBody : shapesIn(text);
     return found.size === 0 ? NONE : ruleset.decoders.filter((_, index) => found.has(index));
   };
 }
