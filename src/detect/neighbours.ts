@@ -24,11 +24,11 @@ export function createNeighbours(
   const bits = new Uint8Array(BITS / 8);
   for (const sign of asked)
     for (const key of numbersOf[sign]!) {
-      const bit = bitOf(key, sign);
+      const bit = bitFor(key, sign);
       bits[bit >>> 3]! |= 1 << (bit & 7);
     }
   const isIn = (key: number, sign: number): boolean => {
-    const bit = bitOf(key, sign);
+    const bit = bitFor(key, sign);
     if ((bits[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
     const end = signs.starts[key + 1]!;
     for (let i = signs.starts[key]!; i < end; i += 1) if (signs.members[i] === sign) return true;
@@ -75,6 +75,6 @@ export function createNeighbours(
 
 const BITS = 1 << 18;
 
-function bitOf(key: number, sign: number): number {
+function bitFor(key: number, sign: number): number {
   return (Math.imul(key, 0x9e3779b1) ^ Math.imul(sign, 0x85ebca77)) >>> 14;
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import RE2 from 're2';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
+import { draftsOf, problemOf } from './drafts.ts';
+import type { DraftRule } from './drafts.ts';
 import { createGlance } from './glance.ts';
 import type { Glance } from './glance.ts';
-import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
-import type { Known, KnownProof } from './known-atom.ts';
+import { NOTHING_KNOWN } from './known-atom.ts';
+import type { Known } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSets } from './sets.ts';
 import { shapesFinder } from './shapes.ts';
-import { validatorOf } from './validators/index.ts';
 
 /**
  * What one worker matches with: compiled once, immutable, swapped whole. Everything that any
@@ -53,96 +53,9 @@ export function compile(
   decoders: readonly Decoder[],
   ready: Known = NOTHING_KNOWN,
 ): Compiled {
-  let known = ready;
-  const problems: Problem[] = [];
-  const atoms: Atom[] = [];
-  const bySource = new Map<string, number>();
-  /** Refused by RE2 so far; what the build knows was not. */
-  const untried: number[] = [];
-  /** Proofs that RE2 has not been seen to take, and atoms. */
-  const untaken = new Set<string>();
-
-  const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
-    const found = known.proof(written);
-    const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
-    if (!made.ok) problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
-    if (!made.ok) return [];
-    if (signature.keys === undefined && made.beginsAnywhere)
-      problems.push(problemOf(signature, path, `'${written}' begins with a long class: give it 'keys'`));
-    const proof = proofFrom(made, signature);
-    if (found !== undefined) return [proof];
-    untaken.add(made.source);
-    try {
-      proof.engine();
-      return [proof];
-    } catch (error) {
-      problems.push(problemOf(signature, path, `RE2 refuses ${made.source}: ${messageOf(error)}`));
-      return [];
-    }
-  };
-
-  const atom = (written: readonly string[], signature: Signature, path: string): number => {
-    const isExact = signature.exact === true;
-    const found = known.atom(written, isExact);
-    const made =
-      found ??
-      readAtom(written, isExact, (one, reason) => problems.push(problemOf(signature, path, `'${one}' ${reason}`)));
-    const same = bySource.get(made.source);
-    if (same !== undefined) return same;
-    bySource.set(made.source, atoms.length);
-    if (found === undefined) {
-      untried.push(atoms.length);
-      untaken.add(made.source);
-    }
-    atoms.push({ ...made, written });
-    return atoms.length - 1;
-  };
-
-  const drafts = signatures.map((signature) => {
-    const groups = (name: 'near' | 'all'): number[] =>
-      signature[name].map((group, i) => atom(group, signature, `${name}[${i}]`));
-    const near = groups('near');
-    const { check, keys = [] } = signature;
-    const isReal = check === undefined ? () => true : validatorOf(check);
-    if (isReal === null) problems.push(problemOf(signature, 'check', `'${check}' is not a check`));
-    const isProven = check !== undefined || keys.length > 0;
-    const lookedFor = keys.length > 0 ? keys : signature.patterns;
-    const made = isProven
-      ? signature.patterns.flatMap((pattern, i) => proofOf(pattern, signature, `patterns[${i}]`))
-      : [];
-    let proofs: readonly RE2[] | null = null;
-    return {
-      signature,
-      patterns: lookedFor.map((pattern, i) =>
-        atom([pattern], signature, `${keys.length > 0 ? 'keys' : 'patterns'}[${i}]`),
-      ),
-      made,
-      isProven: made.length > 0,
-      get proofs(): readonly RE2[] {
-        return (proofs ??= made.map((proof) => proof.engine()));
-      },
-      isReal: isReal ?? (() => false),
-      near,
-      span: signature.within * Math.max(1, near.length - 1),
-      all: groups('all'),
-    };
-  });
-
-  // Each takes a tenth of a millisecond to make, and most are never asked: what the build saw RE2 accept is made when it is.
-  const singles: (RE2 | undefined)[] = Array.from({ length: atoms.length });
-  const singleOf = (atom: number): RE2 => (singles[atom] ??= new RE2((atoms[atom] as Atom).source, 'giu'));
-  for (const index of untried) {
-    try {
-      singleOf(index);
-    } catch (error) {
-      const owner = drafts.find((rule) => [...rule.patterns, ...rule.near, ...rule.all].includes(index));
-      const { source } = atoms[index] as Atom;
-      problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
-    }
-  }
+  const { rules, atoms, singleOf, isTaken, problems } = draftsOf(signatures, ready);
   if (problems.length > 0) return { problems };
 
-  const rules: readonly (Rule & { readonly made: readonly Proof[] })[] = drafts;
   const marker = (members: readonly number[]): ((bytes: Buffer, present: Uint8Array) => void) | null => {
     const sets = createSets(sourcesOf(members), 'iu');
     return sets === null
@@ -151,14 +64,13 @@ export function compile(
   };
   const sourcesOf = (members: readonly number[]): string[] => members.map((atom) => (atoms[atom] as Atom).source);
   /** A rule's patterns as a set can hold them: one that begins with a long class is there with the rule's keys instead. */
-  const plausibilityOf = (rule: (typeof rules)[number]): string[] => {
+  const plausibilityOf = (rule: DraftRule): string[] => {
     const { made } = rule;
     const holdable = made.filter(({ beginsAnywhere }) => !beginsAnywhere);
     const flagged = holdable.map(({ source }) => (rule.signature.exact === true ? `(?-i:${source})` : source));
     return holdable.length === made.length ? flagged : [...flagged, ...sourcesOf(rule.patterns)];
   };
   const patterns = [...new Set(rules.flatMap((rule) => (rule.isProven ? [] : rule.patterns)))];
-  const isTaken = (source: string): boolean => !untaken.has(source);
   const patternSources = sourcesOf(patterns);
   const patternSets = createSets(patternSources, 'iu', HANDFUL, (member) => isTaken(patternSources[member]!));
   const provable = rules
@@ -187,10 +99,6 @@ export function compile(
   const shapesIn = shapesFinder(decoders);
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
-
-  // The closures below hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
-  known = NOTHING_KNOWN;
-  bySource.clear();
 
   return {
     ruleset: {
@@ -236,29 +144,9 @@ export function compile(
   };
 }
 
-/** A pattern that proves; the engine makes it when it is asked the first time. */
-interface Proof extends KnownProof {
-  readonly engine: () => RE2;
-}
-
-function proofFrom({ source, beginsAnywhere }: KnownProof, { exact }: Signature): Proof {
-  let made: RE2 | null = null;
-  return { source, beginsAnywhere, engine: () => (made ??= new RE2(source, exact === true ? 'gu' : 'giu')) };
-}
-
 function versionOf(signatures: readonly Signature[], decoders: readonly Decoder[]): string {
   const hash = createHash('sha256');
   for (const { source: _, ...signature } of signatures) hash.update(JSON.stringify(signature));
   for (const { name, shape } of decoders) hash.update(name).update(shape);
   return hash.digest('hex').slice(0, 16);
-}
-
-function problemOf(signature: Signature | undefined, path: string, message: string): Problem {
-  const { file, line } = signature?.source ?? { file: 'signatures', line: 1 };
-  const where = signature === undefined ? path : `${signature.id}.${path}`;
-  return { file, line, column: 1, path: where, message };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,133 @@
+import RE2 from 're2';
+import type { Problem, Signature } from '../domain/signature.ts';
+import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
+import type { Known, KnownProof } from './known-atom.ts';
+import type { Atom, Rule } from './rule.ts';
+import { validatorOf } from './validators/index.ts';
+
+/** What reading signatures comes to, and all that is wrong with them: there is a ruleset only where that is nothing. */
+export interface Drafts {
+  readonly rules: readonly DraftRule[];
+  readonly atoms: readonly Atom[];
+  /** The one expression for each atom. */
+  readonly singleOf: (atom: number) => RE2;
+  /** Whether RE2 is known to take it. */
+  readonly isTaken: (source: string) => boolean;
+  readonly problems: readonly Problem[];
+}
+
+export type DraftRule = Rule & { readonly made: readonly Proof[] };
+
+export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts {
+  let known = ready;
+  const problems: Problem[] = [];
+  const atoms: Atom[] = [];
+  const bySource = new Map<string, number>();
+  /** Refused by RE2 so far; what the build knows was not. */
+  const untried: number[] = [];
+  /** Proofs that RE2 has not been seen to take, and atoms. */
+  const untaken = new Set<string>();
+
+  const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
+    const found = known.proof(written);
+    const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
+    if (!made.ok) problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
+    if (!made.ok) return [];
+    if (signature.keys === undefined && made.beginsAnywhere)
+      problems.push(problemOf(signature, path, `'${written}' begins with a long class: give it 'keys'`));
+    const proof = proofFrom(made, signature);
+    if (found !== undefined) return [proof];
+    untaken.add(made.source);
+    try {
+      proof.engine();
+      return [proof];
+    } catch (error) {
+      problems.push(problemOf(signature, path, `RE2 refuses ${made.source}: ${messageOf(error)}`));
+      return [];
+    }
+  };
+
+  const atom = (written: readonly string[], signature: Signature, path: string): number => {
+    const isExact = signature.exact === true;
+    const found = known.atom(written, isExact);
+    const made =
+      found ??
+      readAtom(written, isExact, (one, reason) => problems.push(problemOf(signature, path, `'${one}' ${reason}`)));
+    const same = bySource.get(made.source);
+    if (same !== undefined) return same;
+    bySource.set(made.source, atoms.length);
+    if (found === undefined) {
+      untried.push(atoms.length);
+      untaken.add(made.source);
+    }
+    atoms.push({ ...made, written });
+    return atoms.length - 1;
+  };
+
+  const rules = signatures.map((signature) => {
+    const groups = (name: 'near' | 'all'): number[] =>
+      signature[name].map((group, i) => atom(group, signature, `${name}[${i}]`));
+    const near = groups('near');
+    const { check, keys = [] } = signature;
+    const isReal = check === undefined ? () => true : validatorOf(check);
+    if (isReal === null) problems.push(problemOf(signature, 'check', `'${check}' is not a check`));
+    const isProven = check !== undefined || keys.length > 0;
+    const lookedFor = keys.length > 0 ? keys : signature.patterns;
+    const made = isProven
+      ? signature.patterns.flatMap((pattern, i) => proofOf(pattern, signature, `patterns[${i}]`))
+      : [];
+    let proofs: readonly RE2[] | null = null;
+    return {
+      signature,
+      patterns: lookedFor.map((pattern, i) =>
+        atom([pattern], signature, `${keys.length > 0 ? 'keys' : 'patterns'}[${i}]`),
+      ),
+      made,
+      isProven: made.length > 0,
+      get proofs(): readonly RE2[] {
+        return (proofs ??= made.map((proof) => proof.engine()));
+      },
+      isReal: isReal ?? (() => false),
+      near,
+      span: signature.within * Math.max(1, near.length - 1),
+      all: groups('all'),
+    };
+  });
+
+  // Each takes a tenth of a millisecond to make, and most are never asked: what the build saw RE2 accept is made when it is.
+  const singles: (RE2 | undefined)[] = Array.from({ length: atoms.length });
+  const singleOf = (atom: number): RE2 => (singles[atom] ??= new RE2((atoms[atom] as Atom).source, 'giu'));
+  for (const index of untried) {
+    try {
+      singleOf(index);
+    } catch (error) {
+      const owner = rules.find((rule) => [...rule.patterns, ...rule.near, ...rule.all].includes(index));
+      const { source } = atoms[index] as Atom;
+      problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
+    }
+  }
+  // The closures that are left hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
+  known = NOTHING_KNOWN;
+  bySource.clear();
+  return { rules, atoms, singleOf, isTaken: (source) => !untaken.has(source), problems };
+}
+
+/** A pattern that proves; the engine makes it when it is asked the first time. */
+export interface Proof extends KnownProof {
+  readonly engine: () => RE2;
+}
+
+function proofFrom({ source, beginsAnywhere }: KnownProof, { exact }: Signature): Proof {
+  let made: RE2 | null = null;
+  return { source, beginsAnywhere, engine: () => (made ??= new RE2(source, exact === true ? 'gu' : 'giu')) };
+}
+
+export function problemOf(signature: Signature | undefined, path: string, message: string): Problem {
+  const { file, line } = signature?.source ?? { file: 'signatures', line: 1 };
+  const where = signature === undefined ? path : `${signature.id}.${path}`;
+  return { file, line, column: 1, path: where, message };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
