@@ -23,7 +23,6 @@ import { loadLikeness } from '../src/likeness/load.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
 import { faultFor, type Faults } from '../src/scanner/faults.ts';
-import { letOthersFirst } from '../src/scanner/manners.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
 import { extract } from '../src/wire/index.ts';
@@ -198,5 +197,4 @@ function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   return { kind: /[/+](?:x-ndjson|ndjson|jsonl|x-jsonlines)/i.test(contentType) ? 'ndjson' : 'json', path };
 }
 
-letOthersFirst();
 openDoor();
