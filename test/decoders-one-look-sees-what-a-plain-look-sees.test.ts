@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple, uint8Array } from 'fast-check';
-import { closePadding, isPadded } from '../src/detect/padding.ts';
+import { closePadding, paddingIn } from '../src/detect/padding.ts';
 import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../src/text/codes.ts';
 import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';
 import { BASE64, BASE64_SHIFTED, bytesOfSextets } from '../src/text/decoders/sextets.ts';
 import { MARK } from '../src/text/marks.ts';
-import { firstSightOf, hintedBy } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/readings.ts';
 import { KIND, SIGN } from '../src/text/runs-of-units.ts';
 import { seenIn } from '../src/text/seen.ts';
+import { unitsOf } from '../src/text/units.ts';
 import { markSign } from '../src/text/signs.ts';
 import { markWide, startWide } from '../src/text/wide.ts';
 import { startLeet } from '../src/text/words-at.ts';
@@ -93,7 +94,7 @@ function marksOf(from: string): number {
   return marks;
 }
 
-const OF_RUNS = MARK.padding | MARK.blanks | MARK.groups | MARK.values;
+const OF_RUNS = MARK.blanks | MARK.groups | MARK.values;
 
 function sameAsPlain(from: string): void {
   const seen = seenIn(from);
@@ -107,7 +108,6 @@ function sameAsPlain(from: string): void {
     edges(seen.numeric),
     edges(numeric.filter(({ start, end }) => (from.slice(start, end).match(/[0-9]/g)?.length ?? 0) >= 6)),
   );
-  assert.equal((seen.marks & MARK.padding) !== 0, /[^A-Za-z0-9\u0080-\uffff]{16}/.test(from), 'padding');
   assert.equal((seen.marks & MARK.blanks) !== 0, /[\t\n\r ]{16}| {2}\t /.test(from), 'blanks');
   assert.equal((seen.marks & MARK.groups) !== 0, /(?:[0-9A-Za-z+/_-]{4} ){5}/.test(from), 'groups');
   for (const { start, end, holds, holdsLong, hasDigit } of seen.codes) {
@@ -154,11 +154,20 @@ describe('the one look at a text', () => {
     );
   });
 
-  it('knows padding as the scan does, which closes the same runs', () => {
+  it('closes the runs that a regular expression closes, and knows where everything stood', () => {
     holds(
       property(text, (from) => {
-        assert.equal(firstSightOf(from).isPadded, isPadded(Buffer.from(from)));
-        assert.equal(closePadding(from), from.replace(/[^A-Za-z0-9\u0080-\uffff]{8,}/g, ' '));
+        const closed = from.replace(/[^A-Za-z0-9\u0080-\uffff]{8,}/g, ' ');
+        assert.equal(closePadding(from), closed);
+        const padding = paddingIn(unitsOf(from), from.length);
+        assert.equal(padding !== null, /[^A-Za-z0-9\u0080-\uffff]{16}/.test(from));
+        if (padding === null) return;
+        assert.equal(padding.closed(from.length), closed.length);
+        for (const { index, 0: word } of from.matchAll(/[A-Za-z0-9]+/g)) {
+          const end = padding.closed(index + word.length);
+          assert.equal(closed.slice(end - word.length, end), word);
+          assert.equal(padding.opened(end), index + word.length);
+        }
       }),
       { numRuns: 1000 },
     );

@@ -1,6 +1,7 @@
 import { unitsOf } from '../text/units.ts';
 import { createMeetings } from './meetings.ts';
 import { createNeighbours } from './neighbours.ts';
+import { paddingIn } from './padding.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSpotter, nothingSpotted } from './spotter.ts';
 import { waitingOf } from './waiting.ts';
@@ -84,15 +85,24 @@ export function createGlance(
       for (let i = 0; i < count; i += 1) begun |= begins[spotted.keys[i]!]!;
       if (length === 0 || (begun === 0 && watched.length === 0)) return NOTHING;
 
+      const padding = begun === 0 ? null : paddingIn(units, length);
+      if (padding !== null) for (let i = 0; i < count; i += 1) spotted.ends[i] = padding.closed(spotted.ends[i]!);
+      const closedLength = padding?.closed(length) ?? length;
       const sightings = new Map<Sight, [number, number][]>();
       const note: Note = (sight, end, reach) =>
-        add(sightings, sight, Math.max(0, end - reach), Math.min(length, end + reach));
+        add(sightings, sight, Math.max(0, end - reach), Math.min(closedLength, end + reach));
       for (let from = 0; begun !== 0 && from < count; from += BLOCK) {
         if (cancelled()) return null;
         const to = Math.min(from + BLOCK, count);
         if ((begun & PATTERN) !== 0) neighbours(spotted, from, to, note);
         if ((begun & NEAR) !== 0) meetings(spotted, from, to, note);
       }
+      if (padding !== null)
+        for (const ranges of sightings.values())
+          for (const range of ranges) {
+            range[0] = padding.opened(range[0]);
+            range[1] = padding.opened(range[1]);
+          }
       if ((begun & ALL) !== 0) {
         for (let i = 0; i < count; i += 1) isThere[spotted.keys[i]!] = 1;
         for (const sight of everywhere)

@@ -3,7 +3,7 @@ import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
-import { budgetFor, firstSightOf, readings } from '../text/readings.ts';
+import { budgetFor, hintedBy, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import { noSuspects } from './clean.ts';
@@ -12,7 +12,7 @@ import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
-import { closePadding, isPadded } from './padding.ts';
+import { withoutPadding } from './padding.ts';
 import { createResembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
@@ -78,51 +78,56 @@ function scanAll(
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
-  const sight = firstSightOf(whole);
+  const hinted = hintedBy(whole);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
-  // Code is full of such runs, so that they alone are no reason to judge each passage: what closes them must show something.
-  const closed = sight.isPadded ? look(closePadding(whole), cancelled) : NOTHING;
-  if (closed === null) return { kind: 'cancelled' };
-  const padded = closed.size > 0;
-  const disguised = hidden.size > 0 || sight.hinted.length > 0;
+  const disguised = hidden.size > 0 || hinted.length > 0;
   const alike = likeness && direction === 'request' ? createResembling(likeness, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
-  if (first.size === 0 && !disguised && !padded) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
+  if (first.size === 0 && !disguised) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   const findings = createFindings();
   const shapes = shapesOf(ruleset, main, hidden);
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
-  for (const { unit, isSeam, seen } of body.units(first, disguised || padded)) {
+  for (const { unit, isSeam, seen } of body.units(first, disguised)) {
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, unit === main ? sight.hinted : undefined, cancelled)
+      ? readings(unit.text, shapes, budget, unit === main ? hinted : undefined, cancelled)
       : asItStands(unit);
     if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     const hitAlready = new Set<Rule>();
-    const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     // Not again about what was found already: under a disguise it would be the same finding, and asking is not free.
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
       appliesTo(rule.signature.roles, unit.role) &&
       !(isSeam && isLoose(rule)) &&
       !hitAlready.has(rule);
-    for (const reading of withoutPadding(unfolded.readings, padded)) {
-      if (reading.via.length > 0 && !isSeam && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
-      // What was seen nowhere in the whole is in no part of it as it stands.
-      if (reading.via.length === 0 && first.size === 0) continue;
-      const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
-      if (sightings === null) return { kind: 'cancelled' };
+    let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
+    const judge = (reading: Reading, sightings: Sightings): boolean => {
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
-      if (hits === null) return { kind: 'cancelled' };
+      if (hits === null) return false;
       for (const rule of hits) hitAlready.add(rule);
       if (hits.length > 0 || reading.suspicion > 0) {
         if (isSeam) suspects.seams = true;
         else suspects.passages.add(unit);
       }
       findings.add(unit, reading, hits);
+      return true;
+    };
+    for (const reading of unfolded.readings) {
+      if (reading.via.length > 0 && !isSeam && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
+      // What was seen nowhere in the whole is in no part of it as it stands.
+      if (reading.via.length === 0 && first.size === 0) continue;
+      const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
+      if (sightings === null) return { kind: 'cancelled' };
+      const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
+      if (closed !== null) denied ??= nothingDenied();
+      if (!judge(reading, sightings)) return { kind: 'cancelled' };
+      if (closed === null) continue;
+      const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
+      if (!judge(asClosed, closed.sightings)) return { kind: 'cancelled' };
     }
   }
   const found = findings.list();
@@ -157,18 +162,7 @@ function shapesOf(
 }
 
 const NONE: readonly Decoder[] = [];
-const NOTHING: Sightings = new Map();
 
 function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: boolean } {
   return { readings: [{ text: unit.text, via: [], suspicion: 0 }], exhausted: false };
-}
-
-/** What was decoded may be padded as well, whatever the text around it looked like. */
-function* withoutPadding(readings: readonly Reading[], padded: boolean): Generator<Reading> {
-  for (const reading of readings) {
-    yield reading;
-    if (reading.via.length === 0 ? !padded : !isPadded(Buffer.from(reading.text))) continue;
-    const text = closePadding(reading.text);
-    if (text !== reading.text) yield { ...reading, text, via: [...reading.via, 'padding'] };
-  }
 }

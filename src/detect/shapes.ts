@@ -59,7 +59,7 @@ function classCount(part: string): number {
 }
 
 /** Whether the bytes hold so many members in a row. Looks at every n-th byte, and back only from a member. */
-export function hasRun(bytes: Buffer, { members, length }: Run): boolean {
+function hasRun(bytes: Buffer, { members, length }: Run): boolean {
   let end = length - 1;
   while (end < bytes.length) {
     let at = end;

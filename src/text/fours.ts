@@ -1,4 +1,4 @@
-import { CODE, GAP, KIND, NO_LOWER, NUMERIC, PAD, SIGN, SOLID, WORDY } from './runs-of-units.ts';
+import { CODE, GAP, KIND, NO_LOWER, NUMERIC, SIGN, SOLID, WORDY } from './runs-of-units.ts';
 import { SCRATCH, USUAL } from './units.ts';
 
 /**
@@ -15,7 +15,7 @@ export const WHY = new Uint16Array(USUAL / FOUR + 1);
 export const counted = { signs: 0, fours: 0 };
 
 /** The last of three fours in a row that are all of one kind, the first time. */
-const LONG = CODE | NUMERIC | PAD | GAP;
+const LONG = CODE | NUMERIC | GAP;
 /** The second of two fours in which no two letters stand side by side: one alone is too short to say anything. */
 export const SPARSE = WORDY;
 /** Behind a four that is one group of a code, with a blank on each side of it. */

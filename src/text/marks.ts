@@ -29,13 +29,12 @@ export const MARK = {
   knock: 1 << 23,
   /** Blanks in a mixture or a number that are no indentation and no paragraph. */
   blanks: 1 << 24,
-  padding: 1 << 25,
   /** A list of quoted pieces that could be one code. */
-  codeList: 1 << 26,
+  codeList: 1 << 25,
   /** Five groups of four characters that could be a code. */
-  groups: 1 << 27,
-  mojibake: 1 << 28,
-  terminal: 1 << 29,
+  groups: 1 << 26,
+  mojibake: 1 << 27,
+  terminal: 1 << 28,
   /** An escape with its characters the wrong way round. */
-  turnedEscape: 1 << 30,
+  turnedEscape: 1 << 29,
 } as const;

@@ -3,7 +3,6 @@ import { folded } from './decoders/folded.ts';
 import { DECODERS } from './decoders/index.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
-import { MARK } from './marks.ts';
 import { seenIn } from './seen.ts';
 
 /** Every way one passage can be read: as it stands, and after each chain of decoders that finds something in it. */
@@ -46,24 +45,10 @@ export function budgetFor(chars: number): Budget {
 
 const never = (): boolean => false;
 
-/** What one pass tells of a text. */
-export interface FirstSight {
-  /** The decoders with a hint that it asks for; when there are none, and no shape either, it has one reading. */
-  readonly hinted: readonly Decoder[];
-  /** Whether anything drives its words so far apart that it must be read with them put together again. */
-  readonly isPadded: boolean;
-}
-
-export function firstSightOf(text: string): FirstSight {
-  const seen = seenIn(text);
-  return {
-    hinted: HINTED.filter((decoder) => decoder.hint?.(seen, text)),
-    isPadded: (seen.marks & MARK.padding) !== 0,
-  };
-}
-
+/** The decoders with a hint that it asks for; when there are none, and no shape either, it has one reading. */
 export function hintedBy(text: string): readonly Decoder[] {
-  return firstSightOf(text).hinted;
+  const seen = seenIn(text);
+  return HINTED.filter((decoder) => decoder.hint?.(seen, text));
 }
 
 interface Pending extends Reading {

@@ -4,7 +4,7 @@ import { FOUR, FOURS, GROUP, SIGNS, SPARSE, WHY, counted, lookAtFours, startFour
 import { codeOf, isMixedCode } from './codes.ts';
 import type { Code } from './codes.ts';
 import { isGrouped } from './cut-codes.ts';
-import { CODE, GAP, NO_LOWER, NUMERIC, PAD, SOLID, isSparse, runAround, sparseAt } from './runs-of-units.ts';
+import { CODE, GAP, NO_LOWER, NUMERIC, SOLID, isSparse, runAround, sparseAt } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
 import { markSign } from './signs.ts';
 import { SCRATCH, USUAL, isDigit, unitsOf } from './units.ts';
@@ -39,7 +39,7 @@ const LEAST_CODE = 16;
 const LEAST_SOLID = 20;
 const LEAST_LOUD = 8;
 const LEAST_NUMERIC = 17;
-const LEAST_PADDING = 16;
+const LEAST_GAP = 16;
 const LEAST_DIGITS = 6;
 const BLANK = 0x20;
 
@@ -127,15 +127,13 @@ function note(found: Gathered, at: number, why: number): void {
 function markOf({ units, length, marks }: Gathered, at: number, why: number): number {
   let mark = 0;
   if ((why & GROUP) !== 0 && (marks & MARK.groups) === 0 && isGrouped(units, at, length)) mark |= MARK.groups;
-  if ((why & PAD) !== 0 && (marks & MARK.padding) === 0 && isLong(runAround(units, at, length, PAD)))
-    mark |= MARK.padding;
   if ((why & GAP) !== 0 && (marks & MARK.blanks) === 0 && isLong(runAround(units, at, length, GAP)))
     mark |= MARK.blanks;
   return mark;
 }
 
 function isLong({ start, end }: Run): boolean {
-  return end - start >= LEAST_PADDING;
+  return end - start >= LEAST_GAP;
 }
 
 function holdsDigits(units: Uint16Array, { start, end }: Run): boolean {
