@@ -85,7 +85,7 @@ export const IDEAS = {
     name: 'Mode in which filters are off',
     category: 'jailbreak',
     why: 'Names a mode of service or test and says at once that nothing is forbidden there.',
-    forms: ['{special-mode} ... {lifted}'],
+    forms: ['{enter} ... {special-mode} ... {lifted}'],
     within: 50,
   },
   'lesson-in-fiction': {
