@@ -3,9 +3,11 @@ import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
 import { chance } from './chance.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
+import { RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
+import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
 import { MANNERS, SECURITY } from './honest-security.ts';
@@ -65,7 +67,7 @@ const TOGETHER = 900;
 
 export function honestTexts(): string[] {
   const { pick, fill, next } = filling(11, SLOTS);
-  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS];
+  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS, ...RIDDLES];
   const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
@@ -75,10 +77,13 @@ export function honestTexts(): string[] {
 }
 
 function attackTexts(): (readonly [text: string, label: string])[] {
-  const { fill } = filling(13, ATTACK_SLOTS);
+  const { fill } = filling(13, { ...ATTACK_SLOTS, ...RUSE_SLOTS });
   const of = (phrases: readonly string[], label: string) =>
     phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
-  return [...of([...INJECTIONS, ...PLANTED], 'prompt-injection'), ...of([...JAILBREAKS, ...BARGAINS], 'jailbreak')];
+  return [
+    ...of([...INJECTIONS, ...PLANTED, ...RUSES], 'prompt-injection'),
+    ...of([...JAILBREAKS, ...BARGAINS], 'jailbreak'),
+  ];
 }
 
 function filling(seed: number, slots: Readonly<Record<string, string>>) {
