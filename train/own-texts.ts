@@ -3,7 +3,7 @@ import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
 import { chance } from './chance.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
-import { RUSES, RUSE_SLOTS } from './attack-ruses.ts';
+import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
@@ -81,8 +81,8 @@ function attackTexts(): (readonly [text: string, label: string])[] {
   const of = (phrases: readonly string[], label: string) =>
     phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
   return [
-    ...of([...INJECTIONS, ...PLANTED, ...RUSES], 'prompt-injection'),
-    ...of([...JAILBREAKS, ...BARGAINS], 'jailbreak'),
+    ...of([...INJECTIONS, ...PLANTED, ...RUSES, ...FRAMES], 'prompt-injection'),
+    ...of([...JAILBREAKS, ...BARGAINS, ...BOXES], 'jailbreak'),
   ];
 }
 
