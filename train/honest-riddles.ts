@@ -112,4 +112,11 @@ export const RIDDLES: readonly string[] = [
   'Suppose that {person} is {feeling} and a mentor without patience gives advice on {topic}. Write what both say, and disregard the usual rules of rhyme.',
   'Write a persuasive speech for a villain who only wants more holidays for everybody. No limits to fantasy.',
   'Your task as a special effects artist: make the dragon of the film breathe fire. Here are some guidelines: be safe, be cheap, surprise the audience.',
+  // "Not this, only that" in the Hindi of chats.
+  'Lamba jawab mat do, bas ek line me samjha do.',
+  'Pura letter mat likho, sirf teen point bata do.',
+  'Table mat banao, seedha bata do ki {topic} kya hai.',
+  'Abhi translate mat karo, pehle matlab samjha do.',
+  'Photo mat bhejo, bas naam likh do.',
+  'English me mat likho, thoda Hindi me bata do yaar.',
 ];
