@@ -18,6 +18,22 @@ test('every bundled signature finds its matches and spares every near miss of ev
   assert.deepEqual(prove(compiled.ruleset), []);
 });
 
+test('no signature of attacks gives honest text to the engine for want of a word to wait for', () => {
+  const compiled = compile(signatures, DECODERS);
+  assert.ok('ruleset' in compiled);
+  const { rules, atoms } = compiled.ruleset;
+  const hasWords = (atom: number): boolean => atoms[atom]!.groups !== null;
+  const blind = rules.filter(
+    ({ signature, patterns, near, all }) =>
+      signature.category !== 'sensitive-data' &&
+      (!patterns.every(hasWords) || [near, all].some((group) => group.length > 0 && !group.some(hasWords))),
+  );
+  assert.deepEqual(
+    blind.map(({ signature }) => signature.id),
+    [],
+  );
+});
+
 test('a signature whose examples disagree with it is refused by name and place', () => {
   const [one] = signatures;
   assert.ok(one !== undefined);

@@ -106,7 +106,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
     for (const what of ['near', 'all'] as const) {
       const group = rule[what];
       if (group.length === 0) continue;
-      const seen = group.flatMap((atom) => atoms[atom]!.groups?.reduce<Sought | null>(rarer, null) ?? []);
+      const seen: Sought[] = group.flatMap((atom) => atoms[atom]!.groups ?? []);
       const [trigger, ...others] = seen.sort((a, b) => a.share - b.share);
       if (trigger === undefined) blind.push({ rule, what, atoms: group });
       else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others].map(signFor) });

@@ -3,6 +3,7 @@ import { unescape } from '../text/escapes.ts';
 import { readLiterals } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
 import { BLOB_CHARS, readBlob, startsLikeDataUrl } from './blob.ts';
+import { isModelName } from './model-name.ts';
 import { opensContainer } from './opens.ts';
 import { SMALL_CHARS, type Passages } from './passages.ts';
 
@@ -33,7 +34,7 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
     openDocument(text, value, into, nesting + 1);
   }
   if (value.named || text.length > SMALL_CHARS) into.add(text, value.role, value.where, value.message);
-  else into.addSmall(text, value.role, value.message);
+  else if (!isModelName(text)) into.addSmall(text, value.role, value.message);
 }
 
 const ignore = (): void => {};
