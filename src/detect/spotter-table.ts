@@ -29,7 +29,7 @@ export function createTable(): Table {
     add(hash, number) {
       if (slots[slotOf(hash) + 1] !== -1) return false;
       size += 1;
-      if (size * 4 > slots.length) {
+      if (size * 8 > slots.length * 3) {
         const old = slots;
         slots = new Int32Array(old.length * 2).fill(-1);
         for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== -1) put(old[i]!, old[i + 1]!);
