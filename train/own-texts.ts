@@ -5,6 +5,8 @@ import { chance } from './chance.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
+import { LANGUAGES } from './honest-languages.ts';
+import type { Speech } from './honest-languages.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
 import { RIDDLES } from './honest-riddles.ts';
@@ -36,6 +38,11 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
     corpusOf(
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
+    ),
+    // By itself: the more texts a corpus has, the less each weighs, and more of these cost attacks in their languages.
+    corpusOf(
+      'own_honest_languages',
+      LANGUAGES.flatMap(textsIn).map((text) => [text, 'benign']),
     ),
   ];
 }
@@ -72,6 +79,18 @@ export function honestTexts(): string[] {
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
     Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
+  );
+  return [...each, ...together];
+}
+
+const OF_EACH_FOREIGN = 2;
+const FOREIGN_TOGETHER = 40;
+
+function textsIn({ slots, phrases }: Speech, place: number): string[] {
+  const { pick, fill, next } = filling(17 + place, slots);
+  const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_FOREIGN }, () => fill(phrase)));
+  const together = Array.from({ length: FOREIGN_TOGETHER }, () =>
+    Array.from({ length: 2 + Math.floor(next() * 4) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );
   return [...each, ...together];
 }
