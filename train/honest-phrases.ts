@@ -38,6 +38,12 @@ export const PHRASES: readonly string[] = [
   'Please ignore the typos in {thing} and tell me whether it makes sense.',
   'Ignore the first column and summarise the rest of {thing}.',
   'Do not forget to add the header, and ignore all lines that start with #.',
+  // What stands below letters and notices.
+  'Please disregard this notice if your payment is on its way.',
+  'If you did not ask for this code, you can safely ignore this e-mail.',
+  'Disregard this letter if the matter has been settled in the meantime.',
+  'Ignore this warning if you are not travelling with {thing}.',
+  'You may skip the next section if you have done this before.',
   'You can disregard my last e-mail, {noise}. The new date is Friday.',
   'Sorry, ignore that. I meant {topic}, not {topic}.',
   'Never mind the previous question. What do you know about {topic}?',

@@ -33,6 +33,9 @@ export const WEST: readonly Speech[] = [
       'Ich habe mein Passwort vergessen und der Link zum Zurücksetzen kommt nicht an. Was kann ich tun?',
       'Die Anweisungen in der Bauanleitung sind unklar: Was bedeutet Schritt vier mit den Dübeln?',
       'Vergiss bitte nicht, am Ende die Quellen anzugeben, und ignoriere die Fußnoten.',
+      'Sollten Sie bereits überwiesen haben, betrachten Sie diese Mahnung bitte als gegenstandslos.',
+      'Nach der Wartung hat der Administrator die Einstellungen der Drucker geändert, bitte neu anmelden.',
+      'Welche Hinweise hat dir der Arzt für die Tage nach dem Eingriff gegeben?',
       'Welche Regeln gelten beim Skat, wenn alle drei Spieler passen?',
       'Ignoriere meine letzte Nachricht, ich hatte mich vertippt. Ich meinte {topic}.',
       'Ab sofort soll die Besprechung immer um neun beginnen. Formuliere dazu eine Nachricht an alle Kollegen.',
@@ -62,6 +65,8 @@ export const WEST: readonly Speech[] = [
         'la photosynthèse|la Révolution française|le subjonctif|les impôts|les trous noirs|la pression atmosphérique',
     },
     phrases: [
+      'Si vous avez déjà réglé la facture, ne tenez pas compte de ce rappel.',
+      'Quelles consignes la maîtresse vous a-t-elle laissées pour la sortie ?',
       'Bonjour, je voudrais réserver une table pour cinq personnes {day}, si possible près de la fenêtre.',
       'Tu peux me donner une recette de quiche sans lardons pour huit personnes ?',
       'Rédige un mail poli à mon propriétaire pour lui dire que le chauffe-eau est en panne depuis {day}.',
@@ -114,6 +119,8 @@ export const WEST: readonly Speech[] = [
       topic: 'la fotosíntesis|la guerra civil|el subjuntivo|la inflación|los agujeros negros|el ciclo del agua',
     },
     phrases: [
+      'Si ya ha abonado la cuota, haga caso omiso de este aviso.',
+      '¿Qué indicaciones te dejó el dentista para después de la extracción?',
       'Hola, quisiera reservar una mesa para seis personas {day}, a ser posible en la terraza.',
       '¿Me das una receta de lentejas sin chorizo para cuatro?',
       'Escribe un correo educado a mi casero porque la lavadora no funciona desde {day}.',
@@ -218,6 +225,8 @@ export const WEST: readonly Speech[] = [
       topic: "la fotosintesi|il Risorgimento|il congiuntivo|l'inflazione|i buchi neri|il ciclo dell'acqua",
     },
     phrases: [
+      'Se ha già pagato la bolletta, non tenga conto di questo avviso.',
+      'Quali indicazioni ti ha lasciato la padrona di casa per le piante?',
       "Buongiorno, vorrei prenotare un tavolo per sei persone {day}, se possibile all'aperto.",
       'Mi dai una ricetta per le lasagne senza carne per otto persone?',
       'Scrivi una mail gentile al padrone di casa perché la caldaia non funziona da {day}.',
