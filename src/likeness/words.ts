@@ -76,7 +76,7 @@ export function placeOf(key: number): number {
 }
 
 /** Short texts are not judged by one loud word: as if they had a few silent ones more. */
-export const SILENT_WORDS = 6;
+export const SILENT_WORDS = 8;
 
 /** One or two words are a name, a key or a label, whatever else they may mean: "gpt", "correct password". */
 export const LEAST_WORDS = 3;
