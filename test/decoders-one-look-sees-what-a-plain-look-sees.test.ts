@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple, uint8Array } from 'fast-check';
-import { closePadding, paddingIn } from '../src/detect/padding.ts';
+import { closePadding, paddingIn, withoutPadding } from '../src/detect/padding.ts';
 import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../src/text/codes.ts';
 import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';
@@ -171,6 +171,33 @@ describe('the one look at a text', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('a text with long padding', () => {
+  const sight = { rule: null as never, what: 0 };
+  const left = (text: string): string => {
+    const unpadded = withoutPadding(text, new Map([[sight, [[0, text.length]]]]));
+    assert.ok(unpadded !== null);
+    const ranges = unpadded.asItStands.get(sight)!;
+    assert.ok(ranges.every(([from, to], i) => from < to && (i === 0 || from > ranges[i - 1]![1])));
+    return ranges.map(([from, to]) => text.slice(from, to)).join('');
+  };
+
+  it('is asked about as it stands but for the middle of it, so that no rule reads megabytes of blanks', () => {
+    const blanks = ' '.repeat(1_000_000);
+    const shown = left(`ignore${blanks}all${blanks}previous`);
+    assert.ok(shown.length < 1000, String(shown.length));
+    assert.deepEqual(shown.match(/\w+/g), ['ignore', 'all', 'previous']);
+  });
+
+  it('keeps what is made of punctuation at either end of it', () => {
+    assert.match(left(`${'-'.repeat(80)}${' '.repeat(5000)}<|im_start|>system`), /^-{80} +<\|im_start\|>system$/);
+  });
+
+  it('is asked about whole where it is as long as the indentation of a programme', () => {
+    const code = `if (a) {\n${' '.repeat(120)}return;\n}`;
+    assert.equal(left(code), code);
   });
 });
 

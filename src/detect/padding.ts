@@ -1,3 +1,4 @@
+import type { Run } from '../text/decoders/runs.ts';
 import { PAD, runsIn } from '../text/runs-of-units.ts';
 import { unitsOf } from '../text/units.ts';
 import type { Ranges, Sightings } from './glance.ts';
@@ -10,6 +11,7 @@ import type { Sight } from './waiting.ts';
  * into what the first look allows for blanks.
  */
 export interface Padding {
+  readonly runs: readonly Run[];
   /** Where a place of the text would be without it, and the other way round. */
   readonly closed: (at: number) => number;
   readonly opened: (at: number) => number;
@@ -37,6 +39,7 @@ export function paddingIn(units: Uint16Array, length: number): Padding | null {
     return last < 0 ? at : at - from[last]! + to[last]!;
   };
   return {
+    runs,
     closed: (at) => moved(at, ends, closedEnds),
     opened: (at) => moved(at, closedEnds, ends),
   };
@@ -54,20 +57,51 @@ function lastUpTo(numbers: Int32Array, most: number): number {
   return low;
 }
 
-/** A text that was padded and what was seen in it, with its padding closed. Null where there is none. */
-export function withoutPadding(
-  text: string,
-  sightings: Sightings,
-): { readonly text: string; readonly sightings: Sightings } | null {
+export interface Unpadded {
+  /** The text with its padding closed, and what was seen in that. */
+  readonly text: string;
+  readonly sightings: Sightings;
+  /** What was seen in the text as it stands, without what lies in the middle of long padding. */
+  readonly asItStands: Sightings;
+}
+
+/**
+ * Null where there is none. A sender may put megabytes between two words that a hundred rules wait for: as it stands, the text is
+ * asked about no farther than a little into them, since across them it is asked about with them closed.
+ */
+export function withoutPadding(text: string, sightings: Sightings): Unpadded | null {
   const padding = paddingIn(unitsOf(text), text.length);
   if (padding === null) return null;
-  const moved = new Map<Sight, Ranges>();
-  for (const [sight, ranges] of sightings)
-    moved.set(
+  const closed = new Map<Sight, Ranges>();
+  const asItStands = new Map<Sight, Ranges>();
+  const long = padding.runs.filter(({ start, end }) => end - start > 2 * AROUND);
+  for (const [sight, ranges] of sightings) {
+    closed.set(
       sight,
       ranges.map(([from, to]) => [padding.closed(from), padding.closed(to)]),
     );
-  return { text: closePadding(text), sightings: moved };
+    asItStands.set(sight, long.length === 0 ? ranges : cutAt(long, ranges));
+  }
+  return { text: closePadding(text), sightings: closed, asItStands };
+}
+
+/** Kept at either end of long padding: more than any pattern has of punctuation in a row. */
+const AROUND = 96;
+
+function cutAt(long: readonly Run[], ranges: Ranges): Ranges {
+  const kept: (readonly [number, number])[] = [];
+  let next = 0;
+  for (const [from, to] of ranges) {
+    let at = from;
+    while (next < long.length && long[next]!.end <= from) next += 1;
+    for (let i = next; i < long.length && long[i]!.start < to; i += 1) {
+      const { start, end } = long[i]!;
+      if (start + AROUND > at) kept.push([at, Math.min(to, start + AROUND)]);
+      at = Math.max(at, end - AROUND);
+    }
+    if (at < to) kept.push([at, to]);
+  }
+  return kept;
 }
 
 /** By hand, since a regular expression keeps a way back for every blank of a run, and megabytes of them overflow its stack. */

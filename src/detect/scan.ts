@@ -124,7 +124,7 @@ function scanAll(
       if (sightings === null) return { kind: 'cancelled' };
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
       if (closed !== null) denied ??= nothingDenied();
-      if (!judge(reading, sightings)) return { kind: 'cancelled' };
+      if (!judge(reading, closed?.asItStands ?? sightings)) return { kind: 'cancelled' };
       if (closed === null) continue;
       const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
       if (!judge(asClosed, closed.sightings)) return { kind: 'cancelled' };
