@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple, uint8Array } from 'fast-check';
-import { closePadding, paddingIn, withoutPadding } from '../src/detect/padding.ts';
+import { paddingIn, withoutPadding } from '../src/detect/padding.ts';
 import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../src/text/codes.ts';
 import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';
@@ -158,10 +158,10 @@ describe('the one look at a text', () => {
     holds(
       property(text, (from) => {
         const closed = from.replace(/[^A-Za-z0-9\u0080-\uffff]{8,}/g, ' ');
-        assert.equal(closePadding(from), closed);
         const padding = paddingIn(unitsOf(from), from.length);
         assert.equal(padding !== null, /[^A-Za-z0-9\u0080-\uffff]{16}/.test(from));
         if (padding === null) return;
+        assert.equal(withoutPadding(from, new Map())?.text, closed);
         assert.equal(padding.closed(from.length), closed.length);
         for (const { index, 0: word } of from.matchAll(/[A-Za-z0-9]+/g)) {
           const end = padding.closed(index + word.length);

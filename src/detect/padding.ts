@@ -82,7 +82,7 @@ export function withoutPadding(text: string, sightings: Sightings): Unpadded | n
     );
     asItStands.set(sight, long.length === 0 ? ranges : cutAt(long, ranges));
   }
-  return { text: closePadding(text), sightings: closed, asItStands };
+  return { text: closedAt(padding.runs, text), sightings: closed, asItStands };
 }
 
 /** Kept at either end of long padding: more than any pattern has of punctuation in a row. */
@@ -105,10 +105,10 @@ function cutAt(long: readonly Run[], ranges: Ranges): Ranges {
 }
 
 /** By hand, since a regular expression keeps a way back for every blank of a run, and megabytes of them overflow its stack. */
-export function closePadding(text: string): string {
+function closedAt(runs: readonly Run[], text: string): string {
   let closed = '';
   let kept = 0;
-  for (const { start, end } of runsIn(unitsOf(text), 0, text.length, PAD, LEAST)) {
+  for (const { start, end } of runs) {
     closed += `${text.slice(kept, start)} `;
     kept = end;
   }
