@@ -110,7 +110,21 @@ const WORDS = [
   'Now',
   'quickly',
 ];
-const sentence = array(constantFrom(...WORDS), { minLength: 5, maxLength: 20 }).map((words) => words.join(' '));
+/** What a search of 40,000 sentences for each encoder once found to come back wrong, or not at all. */
+const HARD = [
+  'words words Now me hides Now',
+  'that these secret hides behind',
+  'every Now hides behind tell',
+  'every every every words me',
+  'tell these these these tell',
+  'behind these tell tell please',
+  'these these these these hides',
+];
+/** Below that much, a code is too short to be told from a name. */
+const LEAST = 20;
+const sentence = array(constantFrom(...WORDS), { minLength: 5, maxLength: 20 })
+  .map((words) => words.join(' '))
+  .filter((text) => text.length >= LEAST);
 
 describe('a decoder undoes what any encoder of its encoding does', () => {
   for (const [name, encoders] of Object.entries(ENCODERS)) {
@@ -127,7 +141,7 @@ describe('a decoder undoes what any encoder of its encoding does', () => {
               assert.ok(read.includes(text), `${JSON.stringify(text)} came back as ${JSON.stringify(read)}`);
             }
           }),
-          { numRuns: 60 },
+          { numRuns: 60, examples: HARD.map((text) => [text]) },
         );
       });
     }

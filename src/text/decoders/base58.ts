@@ -1,4 +1,4 @@
-import { OF_BASE58 } from '../codes.ts';
+import { OF_BASE58, isMixedCode } from '../codes.ts';
 import { BASE58, runsIn } from '../runs-of-units.ts';
 import { unitsOf } from '../units.ts';
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
@@ -21,10 +21,8 @@ export const base58: Decoder = {
   shape: ALNUM_RUN,
   hint: ({ codes, units }) =>
     codes.some(
-      ({ start, end, holds, hasDigit }) =>
-        (holds & OF_BASE58) !== 0 &&
-        hasDigit &&
-        runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(units, run)),
+      ({ start, end, holds }) =>
+        (holds & OF_BASE58) !== 0 && runsIn(units, start, end, BASE58, LEAST).some((run) => couldRead(units, run)),
     ),
   suspicion: 0,
   decode: (text) => {
@@ -58,7 +56,7 @@ function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   return couldBeText(bytes, bytes.length);
 }
 
-/** Words of a programme's source have no digits; 16 characters of base58 without one are rare. */
+/** Most words of a programme's source have no digits, and its names few capitals; a code without digits has many. */
 export function isMixed(units: Uint16Array, start: number, end: number): boolean {
   let digits = 0;
   let upper = 0;
@@ -67,7 +65,8 @@ export function isMixed(units: Uint16Array, start: number, end: number): boolean
     if (unit < 0x3a) digits++;
     else if (unit < 0x5b) upper++;
   }
-  return digits > 0 && upper > 0 && digits + upper < end - start;
+  if (upper === 0 || digits + upper === end - start) return false;
+  return digits > 0 || isMixedCode(units, { start, end });
 }
 
 /** Of 24 bits, the lowest first; a digit takes less than six. */

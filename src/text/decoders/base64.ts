@@ -1,5 +1,5 @@
 import { unitsOf } from '../units.ts';
-import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, endOfRun, runs } from './runs.ts';
 import type { Run } from './runs.ts';
@@ -92,16 +92,16 @@ function afterNewline(text: string, at: number): number | null {
   return next;
 }
 
-/** As it stands, or after one, two or three characters that were glued to its front. */
+/** As it stands, and after one, two or three characters that were glued to its front. */
 function guessed(units: Uint16Array, start: number, end: number): string | null {
   const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
   const bytes = scratchFor(end - start);
+  const readings: (string | null)[] = [];
   for (let glued = 0; glued < (isGuess ? 4 : 1); glued++) {
     const length = bytesOfSextets(units, start + glued, end, BASE64, bytes);
-    const plain = couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
-    if (plain !== null) return plain;
+    readings.push(couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null);
   }
-  return null;
+  return eachOf(readings);
 }
 
 function withPadding(text: string, at: number): number {

@@ -1,6 +1,6 @@
 import { SOLID, runsIn } from '../runs-of-units.ts';
 import { unitsOf } from '../units.ts';
-import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { DIGITS, LOWER, UPPER, alphabetOf } from './runs.ts';
 import type { Run } from './runs.ts';
@@ -17,6 +17,8 @@ const MEMBERSHIP = Uint8Array.from({ length: 128 }, (_, unit) =>
 const WORDS = alphabetOf(`${LOWER}${UPPER}${DIGITS}`);
 
 const LEAST = 20;
+/** Without the frame that the run was counted with. */
+const LEAST_INSIDE = 16;
 /** Words, or a code that was encoded once more: digits, escapes, letters apart, or letters of another look. */
 const TELLING =
   /[A-Za-z]{3}|[0-9]{2}|[\\%&#][0-9a-z]|[0-9A-Za-z.][^0-9A-Za-z][0-9A-Za-z.][^0-9A-Za-z]|[\p{L}\p{M}\p{Cf}\p{So}]{2}|[.-]{2} /u;
@@ -76,8 +78,8 @@ function alphabetsOf(units: Uint16Array, { start, end }: Run): number {
     if (mask === 0) return 0;
     others += 1 - (WORDS[units[i] as number] as number);
   }
-  // A quarter of its alphabets is punctuation; with less than a twelfth, it is a path or a name.
-  return others * 12 >= end - start ? mask : 0;
+  // A quarter of its alphabets is punctuation. With less than this it is a name; a twelfth still is a code in a thousand.
+  return others * 24 >= end - start - 2 * frame ? mask : 0;
 }
 
 /** Without what frames it: quotes, brackets, and Adobe's own signs around it. */
@@ -99,15 +101,16 @@ function unwrapped(units: Uint16Array, { start, end }: Run): Run | null {
 }
 
 function decoded(units: Uint16Array, { start, end }: Run, mask: number): string | null {
-  if (end - start < LEAST) return null;
+  if (end - start < LEAST_INSIDE) return null;
   const bytes = scratchFor(end - start);
+  const readings: string[] = [];
   for (const [i, values] of VALUES.entries()) {
     if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;
     const length = bytesOf(units, start, end, values, bytes);
     const plain = length === null || !couldBeText(bytes, length) ? null : textOf(bytes.subarray(0, length));
-    if (plain !== null && TELLING.test(plain)) return plain;
+    if (plain !== null && TELLING.test(plain)) readings.push(plain);
   }
-  return null;
+  return eachOf(readings);
 }
 
 function couldRead(units: Uint16Array, run: Run): boolean {
@@ -123,7 +126,7 @@ function couldRead(units: Uint16Array, run: Run): boolean {
 }
 
 function couldReadIn(units: Uint16Array, { start, end }: Run, mask: number): boolean {
-  if (end - start < LEAST) return false;
+  if (end - start < LEAST_INSIDE) return false;
   for (let i = 0; i < VALUES.length; i++) {
     const values = VALUES[i] as Int8Array;
     if ((mask & (1 << i)) === 0 || isHopeless(units, start, end, values)) continue;

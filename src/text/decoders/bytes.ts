@@ -29,7 +29,11 @@ export function textOf(bytes: Uint8Array): string | null {
   if (printable === length) return letters * 2 >= length || length >= LEAST_STRING ? view.toString('latin1') : null;
   // UTF-16, as PowerShell and Windows write it: every other byte of ASCII is zero.
   if (zeroes * 2 >= length - 1 && letters * 4 >= length) return view.toString(bytes[0] === 0 ? 'latin1' : 'utf16le');
-  if (isWideText(bytes, length)) return view.toString('utf16le');
+  if (isWideText(bytes, length)) {
+    // The same few words over and over share their bytes as well; the same letter over and over is no words.
+    const wideText = view.toString('utf16le');
+    return letters * 2 >= length && bytes.includes(0x20) ? `${wideText}\n${view.toString('latin1')}` : wideText;
+  }
   if ((printable + wide) / length < READABLE) return stringsOf(view, printable);
   const text = view.toString('utf8');
   const bad = text.split('\ufffd').length - 1;
@@ -136,6 +140,15 @@ export function lenient(bytes: Uint8Array): string {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = view.toString('utf8');
   return text.includes('\ufffd') ? view.toString('latin1') : text;
+}
+
+/**
+ * What could be text in more than one way is read in each: to prefer one would leave the other to whoever writes for it.
+ * Null where it is none in any.
+ */
+export function eachOf(readings: readonly (string | null)[]): string | null {
+  const texts = readings.filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join('\n');
 }
 
 /** For what is decoded only to see whether it could be text. */

@@ -1,6 +1,6 @@
 import { MARK } from '../marks.ts';
 import { isAsciiLetter, unitsOf } from '../units.ts';
-import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoder } from './decoder.ts';
 import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
@@ -37,7 +37,7 @@ export const invisibleBits: Decoder = {
 function decoded(units: Uint16Array, start: number, end: number): string | null {
   const [a, b] = twoCommonest(units, start, end);
   if (a === 0 || b === 0) return null;
-  return readWith(units, start, end, a, b) ?? readWith(units, start, end, b, a);
+  return eachOf([...readWith(units, start, end, a, b), ...readWith(units, start, end, b, a)]);
 }
 
 const COUNTS = new Uint32Array(65_536);
@@ -59,7 +59,7 @@ function twoCommonest(units: Uint16Array, start: number, end: number): readonly 
   return [first, second];
 }
 
-function readWith(units: Uint16Array, start: number, end: number, zero: number, one: number): string | null {
+function readWith(units: Uint16Array, start: number, end: number, zero: number, one: number): (string | null)[] {
   let digits = 0;
   let groups = 0;
   let longest = 0;
@@ -72,13 +72,12 @@ function readWith(units: Uint16Array, start: number, end: number, zero: number, 
   }
   const bytes = scratchFor(digits + groups);
   const of = (length: number): string | null => (couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null);
-  if (groups > 1 && longest <= 8) return of(grouped(units, start, end, zero, one, bytes));
-  const plain = groups > 1 ? of(unpadded(units, start, end, zero, one, bytes)) : null;
-  return (
-    plain ??
-    (digits % 8 === 0 ? of(padded(units, start, end, zero, one, bytes, 8)) : null) ??
-    (digits % 7 === 0 ? of(padded(units, start, end, zero, one, bytes, 7)) : null)
-  );
+  if (groups > 1 && longest <= 8) return [of(grouped(units, start, end, zero, one, bytes))];
+  return [
+    groups > 1 ? of(unpadded(units, start, end, zero, one, bytes)) : null,
+    digits % 8 === 0 ? of(padded(units, start, end, zero, one, bytes, 8)) : null,
+    digits % 7 === 0 ? of(padded(units, start, end, zero, one, bytes, 7)) : null,
+  ];
 }
 
 /** A group a letter. */

@@ -1,10 +1,14 @@
 import { isBlank, isDigit, unitsOf } from '../units.ts';
-import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
 
-/** Lists of character codes in base two, eight or ten. The digits alone say which bases are possible; text says which it is. */
+/**
+ * Lists of character codes in base two, eight or ten. The digits alone say which bases are possible, text which it could
+ * be; where that is more than one, each is read.
+ */
 const BITS = alphabetOf('01');
+const BASES = [2, 8, 10];
 const LEAST_BITS = 48;
 const LEAST_NUMBERS = 6;
 const SHORTEST = 2;
@@ -23,7 +27,7 @@ export const numbers: Decoder = {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
     for (const { start, end } of runs(text, BITS, LEAST_BITS)) {
-      const plain = ofBits(units, start, end, 8) ?? ofBits(units, start, end, 7);
+      const plain = eachOf([ofBits(units, start, end, 8), ofBits(units, start, end, 7)]);
       if (plain !== null) pieces.push({ text: plain, start, end });
     }
     for (let at = 0; at < text.length;) {
@@ -110,12 +114,13 @@ function isWordy(unit: number | undefined): boolean {
 
 function ofNumbers(units: Uint16Array, start: number, end: number, count: number): string | null {
   const bytes = scratchFor(count);
-  for (const base of [2, 8, 10]) {
-    if (!writeNumbers(units, start, end, base, bytes) || !couldBeText(bytes, count)) continue;
-    const plain = textOf(bytes.subarray(0, count));
-    if (plain !== null) return plain;
-  }
-  return null;
+  return eachOf(
+    BASES.map((base) =>
+      writeNumbers(units, start, end, base, bytes) && couldBeText(bytes, count)
+        ? textOf(bytes.subarray(0, count))
+        : null,
+    ),
+  );
 }
 
 /** False when one of them is not of that base, or no byte. */
