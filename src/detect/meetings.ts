@@ -1,12 +1,13 @@
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
+import { createMembers } from './sign-members.ts';
 import type { Spotted } from './spotter.ts';
 import type { NearWait } from './waiting.ts';
 
 /**
  * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most often
- * one of them stands nowhere near. Otherwise one sweep forwards and one back, so that a text of nothing but triggers costs a
- * little for each and not a search around each.
+ * one of them stands nowhere near. Around the few that are left the others are searched for; of many, one sweep forwards and
+ * one back, so that a text of nothing but triggers costs a little for each and not a search around each.
  */
 export function createMeetings(
   waits: readonly NearWait[],
@@ -29,6 +30,11 @@ export function createMeetings(
   const { starts: firstSigns, members: signs } = listsOf(keys, (tell) => {
     for (const [sign, number] of numberOf) for (const key of numbersOf[sign]!) tell(key, number);
   });
+  const isIn = createMembers(
+    waits.flatMap(({ others }) => others),
+    numbersOf,
+    keys,
+  );
   const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
 
   /** Of each sign, which round it was last seen in, and where. */
@@ -60,6 +66,14 @@ export function createMeetings(
     }
   }
 
+  /** Whether one of a sign's keys stands within reach of the one at `at`, or ends in the same word. */
+  function stands({ keys, ends, count }: Spotted, at: number, sign: number, reach: number): boolean {
+    const end = ends[at]!;
+    for (let i = at; i >= 0 && ends[i]! >= end - reach; i -= 1) if (isIn(keys[i]!, sign)) return true;
+    for (let i = at + 1; i < count && ends[i]! <= end + reach; i += 1) if (isIn(keys[i]!, sign)) return true;
+    return false;
+  }
+
   return (spotted, from, to, note) => {
     const { keys, ends, count } = spotted;
     let back = from;
@@ -67,7 +81,14 @@ export function createMeetings(
     let ahead = to;
     while (ahead < count && ends[ahead]! <= ends[to - 1]! + farthest) ahead += 1;
     findCandidates(spotted, from, to, back, ahead);
-    if (candidates.length === 0) return;
+    if (candidates.length <= FEW) {
+      for (let at = 0; at < candidates.length; at += 2) {
+        const i = candidates[at]!;
+        const { sight, reach } = asked[candidates[at + 1]!]!;
+        if (sight.others.every((sign) => stands(spotted, i, sign, reach))) note(sight, ends[i]!, reach);
+      }
+      return;
+    }
     if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
 
     last.fill(-Infinity);
@@ -101,6 +122,9 @@ export function createMeetings(
     }
   };
 }
+
+/** Two numbers each. */
+const FEW = 64;
 
 interface Wait {
   readonly sight: NearWait;

@@ -1,5 +1,6 @@
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
+import { createMembers } from './sign-members.ts';
 import type { Spotted } from './spotter.ts';
 import type { PatternWait } from './waiting.ts';
 
@@ -16,24 +17,11 @@ export function createNeighbours(
   const { starts, members: waiting } = listsOf(keys, (tell) => {
     for (const [number, { trigger }] of waits.entries()) for (const key of numbersOf[trigger]!) tell(key, number);
   });
-  const asked = new Set(waits.flatMap(({ others }) => others.map(({ sign }) => sign)));
-  const signs = listsOf(keys, (tell) => {
-    for (const sign of asked) for (const key of numbersOf[sign]!) tell(key, sign);
-  });
-  /** A bit for every key in a sign, since most are not; two may share one. */
-  const bits = new Uint8Array(BITS / 8);
-  for (const sign of asked)
-    for (const key of numbersOf[sign]!) {
-      const bit = bitFor(key, sign);
-      bits[bit >>> 3]! |= 1 << (bit & 7);
-    }
-  const isIn = (key: number, sign: number): boolean => {
-    const bit = bitFor(key, sign);
-    if ((bits[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
-    const end = signs.starts[key + 1]!;
-    for (let i = signs.starts[key]!; i < end; i += 1) if (signs.members[i] === sign) return true;
-    return false;
-  };
+  const isIn = createMembers(
+    waits.flatMap(({ others }) => others.map(({ sign }) => sign)),
+    numbersOf,
+    keys,
+  );
 
   /** Whether one of a sign's keys stands among those spotted from `at` on, in steps of one to either side, so many words away at most. */
   function stands(spotted: Spotted, at: number, step: number, sign: number, words: number, reach: number): boolean {
@@ -71,10 +59,4 @@ export function createNeighbours(
       }
     }
   };
-}
-
-const BITS = 1 << 18;
-
-function bitFor(key: number, sign: number): number {
-  return (Math.imul(key, 0x9e3779b1) ^ Math.imul(sign, 0x85ebca77)) >>> 14;
 }
