@@ -98,8 +98,8 @@ interface Hash {
 }
 
 /**
- * HalfSipHash: made to be safe where a sender chooses what is hashed and must not find two texts that hash alike. Of the
- * hashes of node:crypto, starting one costs as much as reading a message.
+ * HalfSipHash-1-3: made to be safe where a sender chooses what is hashed and must not find two texts that hash alike, and
+ * never sees what they hash to. Of the hashes of node:crypto, starting one costs as much as reading a message.
  */
 function createHash(): Hash {
   const key = randomBytes(8);
@@ -126,8 +126,35 @@ function createHash(): Hash {
   function word(word: number): void {
     d ^= word;
     round();
-    round();
     a ^= word;
+  }
+
+  /** `word` for each two units, with all that changes in variables of its own: three times as fast. */
+  function words(units: Uint16Array, length: number): void {
+    // As numbers of 32 bits from the start: else the loop is made for any number, and takes twice as long.
+    let e = a | 0;
+    let f = b | 0;
+    let g = c | 0;
+    let h = d | 0;
+    for (let i = 0; i + 1 < length; i += 2) {
+      const two = units[i]! | (units[i + 1]! << 16);
+      h ^= two;
+      e = (e + f) | 0;
+      f = ((f << 5) | (f >>> 27)) ^ e;
+      e = (e << 16) | (e >>> 16);
+      g = (g + h) | 0;
+      h = ((h << 8) | (h >>> 24)) ^ g;
+      e = (e + h) | 0;
+      h = ((h << 7) | (h >>> 25)) ^ e;
+      g = (g + f) | 0;
+      f = ((f << 13) | (f >>> 19)) ^ g;
+      g = (g << 16) | (g >>> 16);
+      e ^= two;
+    }
+    a = e;
+    b = f;
+    c = g;
+    d = h;
   }
 
   return {
@@ -142,16 +169,16 @@ function createHash(): Hash {
     text(text) {
       const units = unitsOf(text);
       const { length } = text;
-      for (let i = 0; i + 1 < length; i += 2) word(units[i]! | (units[i + 1]! << 16));
+      words(units, length);
       if (length % 2 === 1) word(units[length - 1]!);
       word(length);
     },
     end() {
       c ^= 0xee;
-      for (let i = 0; i < 4; i += 1) round();
+      for (let i = 0; i < 3; i += 1) round();
       const high = b ^ d;
       b ^= 0xdd;
-      for (let i = 0; i < 4; i += 1) round();
+      for (let i = 0; i < 3; i += 1) round();
       return [high, b ^ d];
     },
   };
