@@ -85,6 +85,30 @@ test('a whole answer with a secret becomes a 502 that no SDK repeats', async () 
   assert.match(await guard.metrics(), /guard_detections_total\{[^}]*category="sensitive-data"[^}]*\} 1/);
 });
 
+test('a scan whose answer is blocked or masked counts as a block, and one of an honest answer does not', async () => {
+  const counted = async (guard: Guard, result: string): Promise<number> =>
+    Number(
+      new RegExp(`guard_scans_total\\{scanner="pipeline",result="${result}"\\} (\\d+)`).exec(await guard.metrics())![1],
+    );
+  const said = `The key is ${SECRET} and that is all.`;
+  const stream = sse([...said.split(/(?= )/).map(WIRES_OF[0]!.piece), ...WIRES_OF[0]!.end]);
+  const fair = sse([...prose(60).split(/(?= )/).map(WIRES_OF[0]!.piece), ...WIRES_OF[0]!.end]);
+  for (const response of [...MODES.map((mode) => ({ mode, buffer_chars: 8 })), { mask: true }]) {
+    for (const [answering, blocks] of [
+      [json(answerOf(said)), true],
+      [json(answerOf('Nothing to see.')), false],
+      [stream, true],
+      [fair, false],
+    ] as const) {
+      const { guard } = await scanning(answering, response);
+      const before = await counted(guard, 'block');
+      await ask(guard.port, hello);
+      const more = (await counted(guard, 'block')) - before;
+      assert.equal(more > 0, blocks, `${JSON.stringify(response)}: ${more} more`);
+    }
+  }
+});
+
 test('an honest answer leaves as it came, whatever its spacing and its order of keys', async () => {
   const body = '{ "choices":[ {"message":{"content":"caf\\u00e9  \\/ ok"},"index":0}] ,\n"n": 1.0e2 }\n';
   const { guard } = await scanning({ headers: { 'content-type': 'application/json', etag: '"e"' }, body });

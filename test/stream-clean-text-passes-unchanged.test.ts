@@ -69,6 +69,7 @@ async function holdOf(frameOf: (text: string) => string): Promise<{ held: number
       judge: () => null,
       masks: () => false,
       failed: () => null,
+      ended: () => {},
       tooLarge: () => assert.fail(),
     },
     {

@@ -85,6 +85,7 @@ test('a stream that goes on unscanned is not stopped for what nobody will judge'
       judge: () => null,
       masks: () => false,
       failed: () => null,
+      ended: () => {},
       tooLarge: () => assert.fail(),
     },
     {

@@ -8,7 +8,7 @@ import { decide, type Scene } from '../domain/policy.ts';
 import { refuse, responseBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Category, Verdict } from '../domain/verdict.ts';
 import type { Exchange } from '../domain/exchange.ts';
-import type { Metrics } from '../observe/metrics.ts';
+import type { Metrics, ScanResult } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import type { Rules } from './request-gate.ts';
 import { streamKind, type StreamKind } from './stream/in-band.ts';
@@ -123,13 +123,15 @@ export function createResponseJudge(
     return refusal;
   }
 
-  async function scanned(job: ScanJob): Promise<Outcome> {
+  /** What a report comes to is known once it was judged, and counted by whoever judges it. */
+  async function scanned(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
     const startedAt = performance.now();
     const outcome = await patiently(() => scanner.scan(job));
     const ms = performance.now() - startedAt;
     exchange.scanMs += ms;
-    metrics.scan(outcome.kind === 'report' ? 'allow' : outcome.kind, ms / 1000);
-    return outcome;
+    const count = (result: ScanResult): void => metrics.scan(result, ms / 1000);
+    if (outcome.kind !== 'report') count(outcome.kind);
+    return { outcome, count };
   }
 
   function onFailed(failure: Failure): WholeVerdict {
@@ -152,7 +154,7 @@ export function createResponseJudge(
         contentEncoding: answer.headers['content-encoding'] ?? '',
         forbidden,
       };
-      const first = await scanned(job);
+      const { outcome: first, count } = await scanned(job);
       if (first.kind !== 'report') return onFailed(first);
       for (const kind in first.unscannable) metrics.unscannable(kind, first.unscannable[kind]);
       const ids = [
@@ -162,13 +164,16 @@ export function createResponseJudge(
       ];
       if (ids.length === 0) {
         const refusal = findings(first.findings);
+        count(refusal === null ? 'allow' : 'block');
         return refusal === null ? PASSED : { kind: 'refuse', refusal };
       }
+      count('block');
       // What is left after the values were replaced is judged anew: it is what the client would get.
-      const second = await scanned({ ...job, mask: ids });
-      if (second.kind !== 'report' || second.masked == null) return { kind: 'refuse', refusal: responseBlocked() };
-      const refusal = findings(second.findings);
-      return refusal === null ? { kind: 'masked', bytes: second.masked.bytes } : { kind: 'refuse', refusal };
+      const { outcome: second, count: countSecond } = await scanned({ ...job, mask: ids });
+      if (second.kind !== 'report') return { kind: 'refuse', refusal: responseBlocked() };
+      const refusal = second.masked == null ? responseBlocked() : findings(second.findings);
+      countSecond(refusal === null ? 'allow' : 'block');
+      return refusal === null ? { kind: 'masked', bytes: second.masked!.bytes } : { kind: 'refuse', refusal };
     },
   };
 }

@@ -48,6 +48,7 @@ export function handOverStream(
     if (!client.destroyed && !client.writableEnded) client.end(errorFrame(kind, refusal));
   }
 
+  let stepMs = 0;
   const stream = createScannedStream(
     {
       kind,
@@ -62,11 +63,11 @@ export function handOverStream(
       async step(job) {
         const startedAt = performance.now();
         const outcome = await patiently(() => scanner.stream(job));
-        const ms = performance.now() - startedAt;
-        exchange.scanMs += ms;
-        metrics.scan(outcome.kind === 'step' ? 'allow' : outcome.kind, ms / 1000);
+        stepMs = performance.now() - startedAt;
+        exchange.scanMs += stepMs;
         return outcome;
       },
+      ended: (result) => metrics.scan(result, stepMs / 1000),
       judge: (findings) => judge.findings(findings),
       masks: (finding) => judge.masks(finding),
       failed: (outcome) => judge.failed(outcome),

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failure.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
 import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
@@ -34,6 +35,8 @@ export interface StreamScan {
   masks(finding: Finding): boolean;
   /** A step failed by our own fault: the refusal, or null when the stream goes on unscanned. */
   failed(outcome: Exclude<StreamOutcome, { kind: 'step' }>): Refusal | null;
+  /** What the last step came to, once it was judged. What is replaced counts as blocked. */
+  ended(result: 'allow' | 'block' | Failure['kind']): void;
   tooLarge(): Refusal;
 }
 
@@ -175,6 +178,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function stepped(outcome: StreamOutcome): void {
     stepping = false;
+    if (outcome.kind !== 'step') scan.ended(outcome.kind);
+    else if (stopped) scan.ended('allow');
     if (stopped) return;
     if (outcome.kind === 'step') {
       state = outcome.state;
@@ -183,6 +188,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
       const news = [...outcome.findings, ...kept];
       const refusal = news.length === 0 ? null : scan.judge(news);
+      scan.ended(refusal === null && kept.length === outcome.maskable.length ? 'allow' : 'block');
       if (refusal !== null) {
         refuse(refusal);
         return;
