@@ -71,6 +71,23 @@ for (const [what, body, type, message] of INVALID) {
   });
 }
 
+test('what is wrong with a body is said in open mode also where no scan takes place', async (t) => {
+  for (const unscanned of [
+    await startGuard({ config: { scanner: { enabled: false } } }),
+    await startGuard({ config: { security: { failure_mode: 'open' } }, faults: { throw: 1 } }),
+  ]) {
+    t.after(() => unscanned.close());
+    for (const [what, body, type, message] of INVALID) {
+      const answer = await check(body, {}, unscanned);
+      assert.equal(answer.status, 400, what);
+      assert.deepEqual(answer.body, { error: { type, message } }, what);
+    }
+    assert.equal((await check({ text: ATTACK }, {}, unscanned)).body.action, 'allow');
+    assert.equal((await check({ texts: [ATTACK, 'hi'] }, {}, unscanned)).body.results?.length, 2);
+    assert.equal((await check(gzipSync('{"text":"hi"}'), { 'content-encoding': 'gzip' }, unscanned)).status, 200);
+  }
+});
+
 test('extra members are ignored and an empty text is safe', async () => {
   assert.equal((await check({ text: '', language: 'en', deep: { a: [1] } })).body.action, 'allow');
 });

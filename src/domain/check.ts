@@ -14,7 +14,44 @@ const FAULTS = {
 
 export type CheckFault = keyof typeof FAULTS;
 
-export const MAX_TEXTS = 256;
+const MAX_TEXTS = 256;
+
+/** What a body of POST /check asks about. */
+export type Asked =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'texts'; readonly texts: readonly string[] }
+  | { readonly kind: 'messages'; readonly messages: readonly object[] }
+  | { readonly kind: 'invalid'; readonly fault: CheckFault };
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+export function parseCheck(bytes: Uint8Array): Asked {
+  let body: unknown;
+  try {
+    body = JSON.parse(UTF8.decode(bytes));
+  } catch {
+    return invalid('not-json');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return invalid('not-object');
+  const { text, texts, messages } = body as Record<string, unknown>;
+  if (text !== undefined) return typeof text === 'string' ? { kind: 'text', text } : invalid('text-type');
+  if (texts !== undefined) {
+    if (!Array.isArray(texts) || !texts.every((each): each is string => typeof each === 'string'))
+      return invalid('texts-type');
+    if (texts.length === 0 || texts.length > MAX_TEXTS) return invalid('texts-count');
+    return { kind: 'texts', texts };
+  }
+  if (messages !== undefined) {
+    if (!Array.isArray(messages) || !messages.every((each) => typeof each === 'object' && each !== null))
+      return invalid('messages-type');
+    return { kind: 'messages', messages };
+  }
+  return invalid('no-text');
+}
+
+function invalid(fault: CheckFault): Asked {
+  return { kind: 'invalid', fault };
+}
 
 /** One outcome per text; `many` answers with a list even when there is one. */
 export type Checked =

@@ -1,4 +1,4 @@
-import { checkRefusal, type Checked } from '../domain/check.ts';
+import { checkRefusal, parseCheck, type Checked } from '../domain/check.ts';
 import { failureReason, onFailure } from '../domain/failure.ts';
 import type { Outcome } from '../domain/job.ts';
 import { decide, wantsSensitive, type Scene } from '../domain/policy.ts';
@@ -38,7 +38,7 @@ export const check: Route = (call) => {
 async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
   const { request, response, exchange, runtime } = call;
   const startedAt = performance.now();
-  const checked: Checked =
+  const scanned: Checked =
     runtime.scanner === null
       ? { kind: 'checked', many: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] }
       : await runtime.scanner.check({
@@ -51,6 +51,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
           contentEncoding: request.headers['content-encoding'] ?? '',
         });
   exchange.scanMs = performance.now() - startedAt;
+  const checked = allowed(scanned, bytes, call);
   if (response.destroyed) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
@@ -69,6 +70,20 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   exchange.verdict = verdicts.reduce((a, b) => (b.confidence > a.confidence ? b : a), CLEAN);
   const results = verdicts.map(present);
   sendJson(response, 200, checked.many ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
+}
+
+/**
+ * A scan that failed in open mode allows the text (4.2), but no thread may have seen whether there is one: what is wrong with
+ * the body is wrong with it then, too (7.4). Compressed bodies are unpacked on the threads alone.
+ */
+function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Checked {
+  if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
+  const [outcome] = checked.outcomes;
+  if (outcome!.kind === 'report' || onFailure(outcome!, runtime.failure) !== null) return checked;
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return checked;
+  const asked = parseCheck(bytes);
+  if (asked.kind === 'invalid') return asked;
+  return asked.kind === 'texts' ? { kind: 'checked', many: true, outcomes: asked.texts.map(() => outcome!) } : checked;
 }
 
 /** The verdict, or the refusal that stands for it. In open mode a failed scan allows the text (4.2). */
