@@ -143,7 +143,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     onSocket.splice(onSocket.indexOf(call), 1);
     if (!response.writableFinished && exchange.ending === 'answered') exchange.ending = 'client-left';
     // 499: the client left before there was a status to send.
-    exchange.status = response.headersSent ? response.statusCode : 499;
+    exchange.status = response.headersSent || exchange.ending === 'refused' ? response.statusCode : 499;
     call.onClose?.();
     const ms = performance.now() - exchange.startedAt;
     now.metrics.exchange(exchange.upstream, exchange.method, exchange.status, ms / 1000);
@@ -177,6 +177,8 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       sendRefusal(request, response, refuse('internal_error'));
     }
   };
+  // Asked for while it is there, since Node remembers it: the log line of a client that left is written after it has left.
+  server.on('connection', (socket) => void socket.remoteAddress);
   server.on('request', guarded('nothing'));
   server.on('checkContinue', guarded('continue'));
   server.on('checkExpectation', guarded('something-else'));
@@ -200,7 +202,15 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       return;
     }
     runtime().metrics.refusedConnection(FAULT_LABELS.has(reason) ? reason : 'parse');
-    refuseSocket(socket, refusal, randomUUID());
+    // A body that is late or malformed belongs to a request that has a log line: it says what the client was told. One that
+    // merely ends is that of a client that left.
+    const reading = reason === 'HPE_INVALID_EOF_STATE' ? undefined : current?.[0];
+    if (reading !== undefined) {
+      reading.response.statusCode = refusal.status;
+      reading.exchange.ending = 'refused';
+      reading.exchange.refusal = refusal.type;
+    }
+    refuseSocket(socket, refusal, reading?.exchange.id ?? randomUUID());
     setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
   }
 

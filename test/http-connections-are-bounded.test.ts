@@ -51,6 +51,38 @@ describe('bounds', { concurrency: true }, () => {
     assert.equal(upstream.requests.length, 0);
   });
 
+  test('the log line of a body that is late, malformed or never came names the client and what it was told', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const head = 'POST /llm-a/x HTTP/1.1\r\nHost: h\r\n';
+    const lines = (): string[] => guard.logs().filter((line) => line.includes('"/llm-a/x"'));
+    for (const [sent, status, ending, refusal] of [
+      ['Content-Length: 9\r\n\r\na', 408, 'refused', 'request_timeout'],
+      ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'refused', 'bad_request'],
+      ['Content-Length: 99\r\n\r\na', 499, 'client-left', undefined],
+    ] as const) {
+      const known = lines().length;
+      const client = await openClient(guard.port);
+      client.say(head + sent);
+      if (status === 499) {
+        // Once it is under way: a client that leaves before that is nobody.
+        while (guard.service.inFlight() === 0) await sleep(5);
+        client.leave();
+      } else {
+        await client.ended();
+      }
+      while (lines().length === known) await sleep(10);
+      const line = JSON.parse(lines()[known]!) as Record<string, unknown>;
+      assert.deepEqual([line['status'], line['ending'], line['refusal']], [status, ending, refusal]);
+      assert.equal(line['client'], '127.0.0.1');
+      if (status !== 499) {
+        assertRefusal(client.answers()[0], status, refusal);
+        assert.equal(client.answers()[0]?.value('x-request-id'), line['request_id']);
+      }
+      const counted = `guard_requests_total{upstream="llm-a",method="POST",status="${status}"} 1`;
+      assert.ok((await guard.metrics()).includes(counted), counted);
+    }
+  });
+
   test('an upstream may take longer than a client may take to send', async (t: TestContext) => {
     const { guard } = await startPair(t, { delayMs: 2200, body: 'ok' }, { config: QUICK });
     assert.equal((await ask(guard.port, post('/llm-a/x', 'hi'))).body.toString(), 'ok');
