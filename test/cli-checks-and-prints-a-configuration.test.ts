@@ -36,6 +36,31 @@ test('every problem of a file stands on a line of its own and the exit code is 7
   }
 });
 
+test('signatures that would keep the proxy from starting are said by the check, in the same words', async () => {
+  const entry = (ignored: string): string =>
+    `category: jailbreak\nsignatures:\n  - id: our-codeword\n    name: Our codeword\n    confidence: 0.9\n    why: a test\n    patterns: [zyxwombat]\n    matches: [zyxwombat, a zyxwombat, zyxwombat now]\n    ignores: [wombat, ${ignored}]\n`;
+  folder.file('sound.yaml', entry('zyx'));
+  folder.file('unsound.yaml', entry('zyxwombat'));
+  folder.file('unreadable.yaml', 'signatures: [\n');
+  for (const [name, said] of [
+    ['sound', null],
+    ['unsound', /unsound\.yaml:3:1 our-codeword\.ignores\[1\]: is found although it must be spared/],
+    ['unreadable', /unreadable\.yaml:\d+:\d+: /],
+    ['absent', /absent\.yaml:1:1: cannot be read \(ENOENT\)/],
+  ] as const) {
+    const file = folder.file(`with-${name}.yaml`, `server: { port: 0 }\nsignatures: { paths: [${name}.yaml] }\n`);
+    const checked = await guard(['config', 'check', '-c', file]);
+    assert.equal(checked.code, said === null ? 0 : 78, checked.stderr);
+    if (said === null) continue;
+    assert.match(checked.stderr, said);
+    assert.equal(checked.stdout, '');
+    const served = await guard(['-c', file]);
+    assert.equal(served.code, 78);
+    const problems = (text: string): string => text.replace(/^warning: .*\n/gm, '');
+    assert.equal(problems(checked.stderr), problems(served.stderr));
+  }
+});
+
 test('serving with a bad or missing file exits with 78 and says why', async () => {
   const ran = await guard(['-c', bad]);
   assert.equal(ran.code, 78, ran.stderr);

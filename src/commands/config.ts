@@ -1,4 +1,6 @@
+import type { Config } from '../config/config.ts';
 import { closest } from '../config/suggest.ts';
+import type { Problem } from '../domain/signature.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
@@ -20,6 +22,12 @@ export const command: Command = {
     if (loaded === null) return EXIT.config;
     const { config, file } = loaded;
     if (action === 'check') {
+      const problems = await problemsOfSignatures(config);
+      if (problems.length > 0) {
+        const { formatProblem } = await import('../config/complaint.ts');
+        for (const problem of problems) console.error(formatProblem(problem));
+        return EXIT.config;
+      }
       const names = Object.keys(config.upstreams);
       console.log(`${file}: valid; upstreams: ${names.join(', ') || 'none'}`);
       return EXIT.ok;
@@ -31,3 +39,16 @@ export const command: Command = {
     return EXIT.ok;
   },
 };
+
+/** What the start would say of them. Those that come with the program are sound, so without any of the operator's it is not asked. */
+async function problemsOfSignatures(config: Config): Promise<readonly Problem[]> {
+  if (config.signatures.paths.length === 0) return [];
+  const [{ startScanner }, { chosenSignatures }] = await Promise.all([
+    import('../begin.ts'),
+    import('../signatures/choose.ts'),
+  ]);
+  const nobody = { worker: () => {}, log: () => {} };
+  const { scanner, problems } = await startScanner(config, () => chosenSignatures(config.signatures), nobody);
+  if (problems.length === 0) await scanner?.close();
+  return problems;
+}
