@@ -4,7 +4,8 @@ import { stitch } from './stitch.ts';
 
 /**
  * The escapes of source code, by whatever language: a program that is only quoted reads the same to a model. `\n` and
- * its kin count too, since one that was typed as two characters parts words as well as a real one.
+ * its kin count too, since one that was typed as two characters parts words as well as a real one. Each string that a
+ * string is quoted in doubles its backslashes: however many there are, they are one, or every letter would keep one before it.
  */
 const ESCAPE = new RegExp(
   [
@@ -16,7 +17,9 @@ const ESCAPE = new RegExp(
     String.raw`[Uu]\+([0-9A-Fa-f]{4,6})\s?`,
     String.raw`\\([0-3][0-7]{2})`,
     String.raw`\\([nrtfv"'/])`,
-  ].join('|'),
+  ]
+    .join('|')
+    .replaceAll(String.raw`\\`, String.raw`\\{1,8}`),
   'g',
 );
 
@@ -46,6 +49,7 @@ export const escapes: Decoder = {
       [String.raw`U+0069 U+0067 U+006E U+006F`, 'igno'],
       [String.raw`\151\147\156\157\162\145`, 'ignore'],
       [String.raw`ignore all\nprevious`, 'ignore all previous'],
+      [String.raw`\\u0069\\u0067nor\\\\x{65} \\\\\\\\141ll`, 'ignore all'],
     ],
     leaves: [String.raw`C:\Users\me`, String.raw`/^\d+\.\d+$/`, 'a\\\\b', 'U+ is not enough'],
   },
