@@ -3,7 +3,8 @@ import type { Decoder } from './decoder.ts';
 import { NAMED } from './entity-names.ts';
 import { stitch } from './stitch.ts';
 
-const ENTITY = /&(?:#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z]{2,16}));?/g;
+/** A browser minds no zeroes before a number, however many. */
+const ENTITY = /&(?:#0*([0-9]{1,7})|#[xX]0*([0-9A-Fa-f]{1,6})|([A-Za-z]{2,16}));?/g;
 
 export const entities: Decoder = {
   name: 'entities',
@@ -23,6 +24,7 @@ export const entities: Decoder = {
       ['&#x69;&#x67;nore all', 'ignore all'],
       ['ignore&nbsp;all', 'ignore all'],
       ['&#105&#103nore', 'ignore'],
+      ['&#0000000105;&#x0000000067;nore', 'ignore'],
     ],
     leaves: ['AT&T and R&D', 'a && b & c', '?a=1&copy=2&section=3', '&unknown;'],
   },
