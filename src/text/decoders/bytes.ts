@@ -28,7 +28,10 @@ export function textOf(bytes: Uint8Array): string | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, length);
   if (printable === length) return letters * 2 >= length || length >= LEAST_STRING ? view.toString('latin1') : null;
   // UTF-16, as PowerShell and Windows write it: every other byte of ASCII is zero.
-  if (zeroes * 2 >= length - 1 && letters * 4 >= length) return view.toString(bytes[0] === 0 ? 'latin1' : 'utf16le');
+  if (zeroes * 2 >= length - 1 && letters * 4 >= length) {
+    if (bytes[0] !== 0) return view.toString('utf16le');
+    return length % 2 === 0 ? Buffer.from(view).swap16().toString('utf16le') : view.toString('latin1');
+  }
   if (isWideText(bytes, length)) {
     // The same few words over and over share their bytes as well; the same letter over and over is no words.
     const wideText = view.toString('utf16le');
@@ -51,6 +54,16 @@ function isOfTerminal(byte: number): boolean {
 /** UTF-16 in letters that are no ASCII: its units share a few high bytes, which noise does not. */
 const LEAST_UNITS = 12;
 const ALIKE = 0.85;
+/** Scripts with more letters than one high byte has room for: each counts as one. */
+const IDEOGRAPHS = 0x4e;
+const HANGUL = 0xac;
+const SCRIPTS = Uint8Array.from({ length: 256 }, (_, high) =>
+  high >= IDEOGRAPHS && high <= 0x9f ? IDEOGRAPHS : high >= HANGUL && high <= 0xd7 ? HANGUL : high,
+);
+
+export function scriptOf(high: number): number {
+  return SCRIPTS[high] as number;
+}
 
 function isWideText(bytes: Uint8Array, length: number): boolean {
   if (length % 2 === 1 || length < 2 * LEAST_UNITS) return false;
@@ -70,12 +83,12 @@ function isLineOrTab(byte: number): boolean {
 
 /** Of the first units: noise shows five different ones by the sixth. */
 function hasManyHighBytes(bytes: Uint8Array): boolean {
-  const first = bytes[1] as number;
+  const first = scriptOf(bytes[1] as number);
   let second = first;
   let third = first;
   let fourth = first;
   for (let i = 3; i < 2 * LEAST_UNITS; i += 2) {
-    const byte = bytes[i] as number;
+    const byte = scriptOf(bytes[i] as number);
     if (byte === first || byte === second || byte === third || byte === fourth) continue;
     if (second === first) second = byte;
     else if (third === first) third = byte;
@@ -89,7 +102,12 @@ const COUNTS = new Uint32Array(256);
 
 function sharesHighBytes(bytes: Uint8Array, length: number): boolean {
   COUNTS.fill(0);
-  for (let i = 1; i < length; i += 2) COUNTS[bytes[i] as number] = (COUNTS[bytes[i] as number] as number) + 1;
+  for (let i = 1; i < length; i += 2) {
+    const script = scriptOf(bytes[i] as number);
+    COUNTS[script] = (COUNTS[script] as number) + 1;
+  }
+  // Together they are half of all there is, and no text is in both.
+  COUNTS[(COUNTS[HANGUL] as number) > (COUNTS[IDEOGRAPHS] as number) ? IDEOGRAPHS : HANGUL] = 0;
   let first = 0;
   let second = 0;
   let third = 0;

@@ -1,3 +1,4 @@
+import { scriptOf } from './bytes.ts';
 import type { Sextets } from './sextets.ts';
 
 /**
@@ -71,7 +72,7 @@ function couldBeWide(bytes: Bytes): boolean {
   if (bytes.length % 2 === 1 || bytes.length < LEAST_WIDE) return false;
   const high: number[] = [];
   for (let at = 1; at < LEAST_WIDE; at += 2) {
-    const byte = byteAt(bytes, at);
+    const byte = scriptOf(byteAt(bytes, at));
     if (high.includes(byte)) continue;
     if (high.length === MOST_HIGH) return false;
     high.push(byte);
