@@ -66,9 +66,9 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
       return hyphen(units, at, end);
     case 0x22:
     case 0x27:
-      return value(units, at);
+      return value(units, at) | joinedBefore(units, at);
     case 0x60:
-      return value(units, at) | emphasis(units, at, end);
+      return value(units, at) | joinedBefore(units, at) | emphasis(units, at, end);
     case 0x2a:
     case 0x7e:
       return emphasis(units, at, end);
@@ -144,6 +144,29 @@ function joint(units: Uint16Array, first: number, last: number, end: number): nu
   if (left < 0 || !isQuote(units[left] as number)) return 0;
   const right = skipBlanks(units, last + 1, end, BLANKS_AT_JOINT);
   return right < end && isQuote(units[right] as number) ? MARK.joint : 0;
+}
+
+/** A quote that closes a string before the one that opens the next, and between them blanks, or a sign that joins the two. */
+function joinedBefore(units: Uint16Array, at: number): number {
+  const last = skipBlanksBack(units, at - 1, BLANKS_AT_JOINT);
+  if (last < 0) return 0;
+  let left = last;
+  while (left >= 0 && last - left < MOST_JOINING && isJoining(units[left] as number)) left--;
+  if (left < last) left = skipBlanksBack(units, left, BLANKS_AT_JOINT);
+  // The rows of a table stand in quotes on lines of their own, and are not joined: what goes on is indented.
+  else if (last === at - 1 || !isIndent(units[at - 1] as number)) return 0;
+  return left >= 0 && isQuote(units[left] as number) ? MARK.joint : 0;
+}
+
+const MOST_JOINING = 2;
+
+/** Those that have no case of their own. */
+function isJoining(unit: number): boolean {
+  return unit === 0x3c || unit === 0x3e || unit === 0x5e || unit === 0x7e || unit === 0x2e || unit === 0x2b;
+}
+
+function isIndent(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
 }
 
 /** A name before it; a name or a literal behind it. */

@@ -3,18 +3,20 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /** Strings that a program would join: whoever reads the program reads them joined. */
-const JOINT = /(["'`])\s{0,8}(?:\+|\.|&|\|\||\\\n)\s{0,8}["'`]/g;
+const JOINT = /(["'`])(?:\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}|[ \t\r\n]{0,7}[ \t])["'`]/g;
 const LIST_JOINT = /(["'`])\s{0,8}(?:[+.&,]|\|\|)\s{0,8}["'`]/g;
+/** What joins a list, by whatever language. */
+const JOINER = /join|concat|implode/i;
 const QUOTE = '["\'`]';
 
 export const concatenation: Decoder = {
   name: 'concatenation',
-  shape: `${QUOTE}\\s*(?:\\+|\\.|&|\\|\\|)\\s*${QUOTE}|\\.join\\s*\\(|join\\(\\s*\\[`,
-  hint: ({ marks }, text) => (marks & MARK.joint) !== 0 || ((marks & MARK.listJoint) !== 0 && text.includes('join')),
+  shape: `${QUOTE}\\s*(?:\\+|\\.|&|\\||<|>|\\^|~)*\\s*${QUOTE}|(?i)join|concat|implode`,
+  hint: ({ marks }, text) => (marks & MARK.joint) !== 0 || ((marks & MARK.listJoint) !== 0 && JOINER.test(text)),
   inline: true,
   suspicion: 0,
   decode: (text) => {
-    const pieces: Decoded[] = stitch(text, text.includes('join') ? LIST_JOINT : JOINT, () => '');
+    const pieces: Decoded[] = stitch(text, JOINER.test(text) ? LIST_JOINT : JOINT, () => '');
     return pieces;
   },
   examples: {
@@ -22,6 +24,10 @@ export const concatenation: Decoder = {
       [`'igno' + 're all'`, 'ignore all'],
       [`"ign" . "ore"`, 'ignore'],
       [`["ig", "no", "re"].join("")`, 'ignore'],
+      [`implode('', ['ig', 'no', 're'])`, 'ignore'],
+      [`concat("ig", "nore")`, 'ignore'],
+      [`"ig" "nore all"`, 'ignore all'],
+      [`'ig' .. 'nore' <> ' all'`, 'ignore all'],
     ],
     leaves: [`["red", "green"]`, `{"a": "b"}`, `x + y`],
   },
