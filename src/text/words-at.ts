@@ -36,7 +36,8 @@ export function isLeetAt(units: Uint16Array, at: number, end: number): boolean {
   return isLeetIn(units, start, to);
 }
 
-export function isLeetIn(units: Uint16Array, start: number, to: number): boolean {
+export function isLeetIn(units: Uint16Array, first: number, to: number): boolean {
+  const start = startIn(units, first, to);
   if (to - start > LONGEST_LEET || to - start < LEAST_LEET) return false;
   const bare = bareEnd(units, start, to);
   if (to - start >= LEAST_KNOWN && bare < to && isWordIn(units, start, to, USUAL)) return true;
@@ -53,6 +54,14 @@ export function bareEnd(units: Uint16Array, start: number, end: number): number 
   let bare = end;
   while (bare > start && isTail(units[bare - 1] as number)) bare--;
   return bare;
+}
+
+/** Behind a bracket or a bar that may not belong to the word, as `(` in `(c0d3` and not in `(0d3`. */
+export function startIn(units: Uint16Array, start: number, end: number): number {
+  const first = units[start];
+  if (first !== 0x28 && first !== 0x7c) return start;
+  const bare = bareEnd(units, start, end);
+  return isWordIn(units, start, bare, USUAL) || isWordIn(units, start, bare, OTHER) ? start : start + 1;
 }
 
 function isLeeted(unit: number): boolean {
