@@ -8,11 +8,12 @@ const WORD = /[A-Za-z]+(?:-[Rr]ay)?/g;
 /** How far apart two names of one spelling may stand: a space, a comma and a space, a line. */
 const APART = 4;
 const LEAST = 4;
+const BETWEEN = `[^0-9A-Za-z]{1,${APART}}`;
 const ANY = `(?:${NAMES.split(' ').join('|')})`;
 
 export const spellingAlphabet: Decoder = {
   name: 'spelling-alphabet',
-  shape: `(?i)\\b${ANY}[ ,.\\n/-]+${ANY}[ ,.\\n/-]+${ANY}\\b`,
+  shape: `(?i)${ANY}${BETWEEN}${ANY}${BETWEEN}${ANY}`,
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
@@ -40,7 +41,11 @@ export const spellingAlphabet: Decoder = {
     return pieces;
   },
   examples: {
-    reads: [['India Golf November Oscar Romeo Echo Alfa Lima Lima', 'ignore all']],
+    reads: [
+      ['India Golf November Oscar Romeo Echo Alfa Lima Lima', 'ignore all'],
+      ['India → Golf → November → Oscar → Romeo → Echo', 'ignore'],
+      ['ROMEO_UNIFORM_LIMA_ECHO', 'rule'],
+    ],
     leaves: ['Hotel India is in Lima, Oscar said', 'the delta of the Victor river', 'alpha and bravo versions'],
   },
 };
