@@ -142,6 +142,6 @@ function kinds(): Uint16Array {
   add('@$', WORDY);
   add('@$!|+(', LEETED);
   add('0123456789abcdefABCDEFxo \t\n\r\u00a0,.:;|\\/_-()', NUMERIC);
-  add('.-_·•‐‑‒–—―−', DASH_OR_DOT);
+  add('.-_·•●‐‑‒–—―−▬', DASH_OR_DOT);
   return table;
 }
