@@ -3,15 +3,15 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { worded } from './spelling.ts';
 
 /** `9-7-14-15-18-5`: each letter by its place in the alphabet. */
-const PLACE = '(?:1[0-9]|2[0-6]|[1-9])';
-const GAP = '[-.,/|_ \\n]{1,3}';
+const PLACE = '(?:1[0-9]|2[0-6]|0?[1-9])';
+const GAP = '[-.,:;/|_ \\t\\r\\n]{1,5}';
 const LIST = new RegExp(`(?<![0-9.])${PLACE}(?:${GAP}${PLACE}(?![0-9])){5,}`, 'g');
 const LISTED = new RegExp(`(?<![0-9.])${PLACE}(?:${GAP}${PLACE}(?![0-9])){5}`);
 const NUMBER = /[0-9]+/g;
 
 export const places: Decoder = {
   name: 'alphabet-places',
-  shape: `(?:${PLACE}[-.,/|_ \\n]+){5}${PLACE}`,
+  shape: `(?:${PLACE}[-.,:;/|_ \\t\\r\\n]+){5}${PLACE}`,
   hint: ({ numeric }, text) => numeric.some(({ start, end }) => LISTED.test(text.slice(start, end))),
   suspicion: 0,
   decode: (text) => {
@@ -26,6 +26,7 @@ export const places: Decoder = {
     reads: [
       ['9-7-14-15-18-5 1-12-12 18-21-12-5-19', 'ignore all rules'],
       ['9 7 14 15 18 5 1 12 12', 'ignore all'],
+      ['09:07:14:15:18:05  /  01:12:12', 'ignore all'],
     ],
     leaves: ['1, 2, 3, 4, 5, 6, 7, 8, 9, 10', '12-11-10 9-8-7 6-5-4', '1.2.3.4.5.6.7.8', '3 17 8 22 5 14 9 2 11 25'],
   },
