@@ -75,3 +75,24 @@ it('no near miss is blocked as the result of a tool or as a document, where more
     );
   }
 });
+
+/** Words that two languages share make English an attack in the other: `ignore`, `post`, `send`, `original`, JSON. */
+it('what is said in English is found by no signature of another language', () => {
+  const { signatures } = loadSignatures();
+  const compiled = compile(signatures, DECODERS);
+  assert.ok('ruleset' in compiled);
+  const foreign = new Set(signatures.filter(({ name }) => OF_A_LANGUAGE.test(name)).map(({ name }) => name));
+  assert.ok(foreign.size >= 300, `${foreign.size} signatures of other languages`);
+  const english = NEAR_MISSES.filter(({ about }) => ENGLISH.has(about));
+  assert.ok(english.length >= 350, `${english.length} lines`);
+  const found = english.flatMap(({ text }) => {
+    const scanned = scan(compiled.ruleset, [{ text, role: 'user', where: 'text', message: 0 }], { sensitive: false });
+    const named = scanned.kind === 'findings' ? scanned.findings.filter(({ name }) => foreign.has(name)) : [];
+    return named.map(({ name }) => `${name}: ${text}`);
+  });
+  assert.deepEqual(found, []);
+});
+
+const ENGLISH = new Set('code games health home law mail prompts school security support toolresults work'.split(' '));
+/** As the loader writes it behind the name of an intent. */
+const OF_A_LANGUAGE = / \([A-Z][A-Za-z() ]+\)$/;
