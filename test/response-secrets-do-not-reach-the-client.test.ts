@@ -85,6 +85,21 @@ test('a whole answer with a secret becomes a 502 that no SDK repeats', async () 
   assert.match(await guard.metrics(), /guard_detections_total\{[^}]*category="sensitive-data"[^}]*\} 1/);
 });
 
+test('a refused answer has the X-Request-ID of its upstream, and so has its log line', async () => {
+  const said = `The key is ${SECRET}.`;
+  const given = { 'x-request-id': 'req_upstream-1' };
+  const pieces = said.split(/(?= )/).map(WIRES_OF[0]!.piece);
+  for (const answering of [json(answerOf(said), 200, given), sse([...pieces, ...WIRES_OF[0]!.end], given)]) {
+    const { guard } = await scanning(answering, { mode: 'full' });
+    const known = guard.logs().length;
+    const answer = await ask(guard.port, hello);
+    assertRefusal(answer, 502, 'response_blocked');
+    assert.equal(answer.value('x-request-id'), 'req_upstream-1');
+    while (guard.logs().length === known) await sleep(10);
+    assert.match(guard.logs()[known]!, /"request_id":"req_upstream-1"/);
+  }
+});
+
 test('a scan whose answer is blocked or masked counts as a block, and one of an honest answer does not', async () => {
   const counted = async (guard: Guard, result: string): Promise<number> =>
     Number(

@@ -10,6 +10,14 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+const SANE_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** The upstream's own id, when it is one that can stand in a log line. */
+export function answerId(answer: IncomingMessage): string | null {
+  const given = answer.headers['x-request-id'];
+  return typeof given === 'string' && SANE_ID.test(given) ? given : null;
+}
+
 /** Read for the log; the header itself travels on like any other. */
 export function traceId(request: IncomingMessage): string | null {
   const parent = request.headers.traceparent;

@@ -27,8 +27,6 @@ export interface Handover {
   cut(refusal: Refusal): void;
 }
 
-const SANE_ID = /^[\x21-\x7e]{1,128}$/;
-
 /** A body that has no end but the connection's: it cannot be told from its loss. */
 export function unframed({ headers, statusCode }: IncomingMessage): boolean {
   return (
@@ -58,9 +56,7 @@ export function writeHead(
       if (!OF_THE_BYTES.test(theirs[at]!)) head.push(theirs[at]!, theirs[at + 1]!);
     if (changed.length !== null) head.push('Content-Length', String(changed.length));
   }
-  const given = answer.headers['x-request-id'];
-  if (given === undefined) head.push('X-Request-ID', exchange.id);
-  else if (typeof given === 'string' && SANE_ID.test(given)) exchange.id = given;
+  if (answer.headers['x-request-id'] === undefined) head.push('X-Request-ID', exchange.id);
   head.push('X-Guard-Scanned', exchange.scanned ? 'true' : 'false');
 
   if (unframed(answer) && changed?.length == null) {

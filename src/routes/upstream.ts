@@ -4,6 +4,7 @@ import type { Scene } from '../domain/policy.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { readBody } from '../http/body.ts';
 import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
+import { answerId } from '../http/identity.ts';
 import type { Phase } from '../proxy/deadline.ts';
 import type { Fault, Flight } from '../proxy/forward.ts';
 import type { Delivery, Handover } from '../proxy/delivery.ts';
@@ -133,6 +134,8 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
       answered(incoming) {
         exchange.upstreamMs = performance.now() - sentAt;
         metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
+        // At once, and not with the head that is passed on: an answer that is refused is asked about by this id as well.
+        exchange.id = answerId(incoming) ?? exchange.id;
         const delivery: Delivery = {
           upstream,
           answer: incoming,
