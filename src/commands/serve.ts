@@ -94,7 +94,11 @@ function untilSignal(service: Service): Promise<number> {
 function watch(load: () => Promise<Loaded>, file: string, service: Service): () => void {
   let seen = stamp(file);
   let busy = false;
+  let asked = false;
+  let stopped = false;
   const reload = async (): Promise<void> => {
+    // What changed after this reload had read it, in a file of signatures for one, is told by the signal alone.
+    asked = busy;
     if (busy) return;
     busy = true;
     seen = stamp(file);
@@ -108,6 +112,7 @@ function watch(load: () => Promise<Loaded>, file: string, service: Service): () 
       });
     } finally {
       busy = false;
+      if (asked && !stopped) void reload();
     }
   };
   const onHangup = (): void => void reload();
@@ -117,6 +122,7 @@ function watch(load: () => Promise<Loaded>, file: string, service: Service): () 
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => {
+    stopped = true;
     clearInterval(timer);
     process.off('SIGHUP', onHangup);
   };

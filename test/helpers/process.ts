@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export interface Running {
   readonly child: ChildProcess;
   readonly port: number;
+  /** Its configuration. */
+  readonly file: string;
   /** Log lines so far. */
   lines(): readonly string[];
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -44,7 +46,14 @@ export async function startProcess(
   for (let waited = 0; ; waited += 10) {
     const port = /"address":"127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
     if (port !== undefined) {
-      return { child, port: Number(port), lines: () => text.split('\n').filter((line) => line !== ''), exited, close };
+      return {
+        child,
+        port: Number(port),
+        file,
+        lines: () => text.split('\n').filter((line) => line !== ''),
+        exited,
+        close,
+      };
     }
     if (waited > 10_000 || child.exitCode !== null) {
       await close();

@@ -1,0 +1,69 @@
+/** Reload as an operator asks for it: a signal or a changed file, with the program running and answering. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from './helpers/cli.ts';
+import { startProcess, type Running } from './helpers/process.ts';
+import { ask, get, post } from './helpers/raw-client.ts';
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+
+const server = { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0 };
+
+async function eventually(what: string, asked: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (!(await asked())) {
+    assert.ok(performance.now() < until, what);
+    await sleep(50);
+  }
+}
+
+async function metric({ port }: Running, name: string): Promise<string | undefined> {
+  const page = (await ask(port, get('/metrics'))).body.toString();
+  return new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1];
+}
+
+test('a signal that comes during a reload is followed by another one, so the last change is never left out', async (t: TestContext) => {
+  const sign = (word: string): string =>
+    folder.file(
+      'ours.yaml',
+      `category: jailbreak\nsignatures:\n  - id: our-codeword\n    name: Our codeword\n    confidence: 0.95\n    why: a test\n    patterns: [${word}]\n    matches: [${word}, say ${word}, ${word} now]\n    ignores: [a word, another]\n`,
+    );
+  const running = await startProcess({ server, scanner: { threads: 1 }, signatures: { paths: [sign('zyxone')] } });
+  t.after(() => running.close());
+  const found = async (word: string): Promise<boolean> =>
+    (await ask(running.port, post('/check', `{"text":"say ${word} now"}`))).body.includes('Our codeword');
+  assert.ok(await found('zyxone'));
+  sign('zyxtwo');
+  running.child.kill('SIGHUP');
+  await sleep(200);
+  sign('zyxthree');
+  running.child.kill('SIGHUP');
+  await eventually('the last signatures are in force', () => found('zyxthree'));
+  assert.ok(!(await found('zyxone')));
+});
+
+test('a file with a mistake changes nothing and says where, and the next good one is taken', async (t: TestContext) => {
+  const running = await startProcess({ server, scanner: { enabled: false }, upstreams: {} });
+  t.after(() => running.close());
+  const write = (config: object): void => writeFileSync(running.file, JSON.stringify({ server, ...config }));
+  const closed = { upstreams: { late: { url: 'http://127.0.0.1:9' } }, scanner: { enabled: false } };
+  const status = async (): Promise<number> => (await ask(running.port, get('/late/x'))).status;
+  assert.equal(await status(), 404);
+
+  write({ ...closed, securty: {} });
+  running.child.kill('SIGHUP');
+  const healthy = 'guard_config_last_reload_successful';
+  await eventually('it is refused', async () => (await metric(running, healthy)) === '0');
+  await eventually('it is said', async () =>
+    running.lines().some((line) => line.includes('unknown key; did you mean security?')),
+  );
+  assert.equal(await status(), 404);
+
+  // Nobody signals: the file is looked at every few seconds.
+  write(closed);
+  await eventually('it is taken', async () => (await status()) === 502);
+  assert.equal(await metric(running, healthy), '1');
+});
