@@ -54,6 +54,9 @@ function isOfTerminal(byte: number): boolean {
 /** UTF-16 in letters that are no ASCII: its units share a few high bytes, which noise does not. */
 const LEAST_UNITS = 12;
 const ALIKE = 0.85;
+const FEW_UNITS = 4;
+/** A third of all noise is ideographs. */
+const ALIKE_OF_MANY = 0.95;
 /** Scripts with more letters than one high byte has room for: each counts as one. */
 const IDEOGRAPHS = 0x4e;
 const HANGUL = 0xac;
@@ -67,7 +70,7 @@ export function scriptOf(high: number): number {
 
 function isWideText(bytes: Uint8Array, length: number): boolean {
   if (length % 2 === 1 || length < 2 * LEAST_UNITS) return false;
-  if (hasManyHighBytes(bytes) || !sharesHighBytes(bytes, length)) return false;
+  if (hasManyHighBytes(bytes) || !sharesHighBytes(bytes, length) || !hasManyUnits(bytes, length)) return false;
   for (let i = 0; i < length; i += 2) {
     const high = bytes[i + 1] as number;
     // Controls, and what is no letter of anybody's: small numbers look alike as well.
@@ -75,6 +78,14 @@ function isWideText(bytes: Uint8Array, length: number): boolean {
       return false;
   }
   return true;
+}
+
+/** What stands for a secret in an example is one letter over and over, and decodes to as few. */
+function hasManyUnits(bytes: Uint8Array, length: number): boolean {
+  const different = new Set<number>();
+  for (let i = 0; i < length && different.size <= FEW_UNITS; i += 2)
+    different.add((bytes[i] as number) | ((bytes[i + 1] as number) << 8));
+  return different.size > FEW_UNITS;
 }
 
 function isLineOrTab(byte: number): boolean {
@@ -122,7 +133,8 @@ function sharesHighBytes(bytes: Uint8Array, length: number): boolean {
       second = count;
     } else if (count > third) third = count;
   }
-  return (first + second + third) * 2 >= ALIKE * length;
+  const isMany = first === Math.max(COUNTS[IDEOGRAPHS] as number, COUNTS[HANGUL] as number);
+  return (first + second + third) * 2 >= (isMany ? ALIKE_OF_MANY : ALIKE) * length;
 }
 
 /** Mostly letters of any script; short noise can be valid UTF-8, but not of one kind of character. */
