@@ -18,6 +18,7 @@ const TEMPLATE_END = 1 << 8;
 const COLON = 1 << 9;
 const BAR = 1 << 10;
 const NO_NEWLINE = 1 << 11;
+const JOINING = 1 << 12;
 
 const IS = new Uint16Array(65_536).fill(ALWAYS | NO_NEWLINE);
 for (let unit = 0; unit < 256; unit++) IS[unit] = kindsOf(unit);
@@ -28,8 +29,8 @@ for (const [signs, before, after] of [
   ['.,', BLANK | QUOTE, 0],
   ['-', LETTER, 0],
   ['*~', LETTER, 0],
-  ['"\'', BLANK | VALUE_END, 0],
-  ['`', BLANK | VALUE_END | LETTER, 0],
+  ['"\'', BLANK | VALUE_END | JOINING, 0],
+  ['`', BLANK | VALUE_END | LETTER | JOINING, 0],
   ['{', BLANK | TEMPLATE_END, 0],
   [']', 0, COLON],
   ['\r', 0, NO_NEWLINE],
@@ -85,6 +86,7 @@ function kindsOf(unit: number): number {
     (isOneOf('}{$#') ? TEMPLATE_END : 0) |
     (isOneOf(':') ? COLON : 0) |
     (isOneOf('|') ? BAR : 0) |
+    (isOneOf('<>^~.+') ? JOINING : 0) |
     (isOneOf('\n') ? 0 : NO_NEWLINE)
   );
 }

@@ -153,8 +153,8 @@ function joinedBefore(units: Uint16Array, at: number): number {
   let left = last;
   while (left >= 0 && last - left < MOST_JOINING && isJoining(units[left] as number)) left--;
   if (left < last) left = skipBlanksBack(units, left, BLANKS_AT_JOINT);
-  // The rows of a table stand in quotes on lines of their own, and are not joined: what goes on is indented.
-  else if (last === at - 1 || !isIndent(units[at - 1] as number)) return 0;
+  // On lines of their own they are the rows of a table, or what a programme imports.
+  else if (last === at - 1 || !isOnLine(units, last + 1, at)) return 0;
   return left >= 0 && isQuote(units[left] as number) ? MARK.joint : 0;
 }
 
@@ -165,8 +165,9 @@ function isJoining(unit: number): boolean {
   return unit === 0x3c || unit === 0x3e || unit === 0x5e || unit === 0x7e || unit === 0x2e || unit === 0x2b;
 }
 
-function isIndent(unit: number): boolean {
-  return unit === 0x20 || unit === 0x09;
+function isOnLine(units: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (units[at] !== 0x20 && units[at] !== 0x09) return false;
+  return true;
 }
 
 /** A name before it; a name or a literal behind it. */

@@ -3,7 +3,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /** Strings that a program would join: whoever reads the program reads them joined. */
-const JOINT = /(["'`])(?:\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}|[ \t\r\n]{0,7}[ \t])["'`]/g;
+const JOINT = /(["'`])(?:\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}|[ \t]{1,8})["'`]/g;
 const LIST_JOINT = /(["'`])\s{0,8}(?:[+.&,]|\|\|)\s{0,8}["'`]/g;
 /** What joins a list, by whatever language. */
 const JOINER = /join|concat|implode/i;
