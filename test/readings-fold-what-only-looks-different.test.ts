@@ -20,6 +20,7 @@ const FOLDED: readonly (readonly [name: string, text: string, plain: string])[] 
   ['exotic spaces', 'a\u00a0b\u2003c\u3000d\u000be\u0085f', 'a b c d e f'],
   ['NUL and other controls inside a word', 'ig\u0000no\u0007re', 'ignore'],
   ['colours of a terminal', '\u001b[1;31mig\u001b[0mnore', 'ignore'],
+  ['colours of a terminal that knows the longer controls', '\u009b1;31mig\u009b0mno\u001b(Bre', 'ignore'],
   ['a link of a terminal', '\u001b]8;;https://example.com\u0007ignore\u001b]8;;\u001b\\', 'ignore'],
   ['backspaces', 'igX\bnore', 'ignore'],
   ['bold by overstrike', 'i\big\bgn\bn', 'ign'],

@@ -11,7 +11,7 @@ export interface Folds {
   readonly full: string;
   /** Only cleaned and normalised, for patterns written in other scripts than Latin. */
   readonly light: string;
-  /** As `full`, but invisible characters between letters count as spaces: they may have stood for one. */
+  /** As `full`, but invisible characters between letters count as spaces, and so do pictures: they may have stood for one. */
   readonly spaced: string;
   /** As `full`, but with the other letter where a look-alike could be either of two. */
   readonly otherwise: string;
@@ -24,6 +24,12 @@ const MOST_EXPANSION = 4;
 
 /** Drawn as an i without its dot, or as an l: only the word tells. */
 const PALOCHKA = '\u04cf';
+
+/** What is left of pictures and signs that are no letter, no digit and nothing in ASCII. */
+const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
+
+/** An escape and a bracket in one character. */
+const CONTROL_SEQUENCE = 0x9b;
 
 const KEEP = 0;
 const DROP = 1;
@@ -56,7 +62,8 @@ export function folds(text: string): Folds {
   const light = clean.normalize('NFKC');
   const full = mapped(light);
   // Only what was left out can have been a space.
-  const spaced = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
+  const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
+  const spaced = gapped.replaceAll(PICTURES, ' ');
   return { full, light, spaced, otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full };
 }
 
@@ -96,6 +103,10 @@ function stripped(text: string, gaps: boolean): string {
     }
     if (unit === 0x1b) {
       i = endOfEscape(text, i, lastTerminator) - 1;
+      continue;
+    }
+    if (unit === CONTROL_SEQUENCE) {
+      i = endOfSequence(text, i + 1) - 1;
       continue;
     }
     if (unit === 0x08) {
@@ -168,12 +179,9 @@ function mapped(text: string): string {
 /** Just after the control sequence or string that starts at `from`; one that never ends is only its first two characters. */
 function endOfEscape(text: string, from: number, lastTerminator: number): number {
   const kind = text.charCodeAt(from + 1);
-  if (kind === 0x5b) {
-    let i = from + 2;
-    while (i < text.length && text.charCodeAt(i) >= 0x20 && text.charCodeAt(i) < 0x40) i++;
-    const final = text.charCodeAt(i);
-    return final >= 0x40 && final <= 0x7e ? i + 1 : i;
-  }
+  if (kind === 0x5b) return endOfSequence(text, from + 2);
+  // Of a change of the character set the last belongs to it, whatever it is: `ESC ( B`.
+  if (kind >= 0x20 && kind < 0x30 && from + 2 < text.length) return from + 3;
   // Only strings whose end exists are looked for, so that a million openings do not each search to the end.
   if ((kind === 0x5d || kind === 0x50 || kind === 0x5f || kind === 0x5e) && lastTerminator > from) {
     for (let i = from + 2; i < text.length; i++) {
@@ -183,6 +191,14 @@ function endOfEscape(text: string, from: number, lastTerminator: number): number
     }
   }
   return kind >= 0x40 && kind < 0x7f ? from + 2 : from + 1;
+}
+
+/** Behind the parameters of a control sequence and its last character. */
+function endOfSequence(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && text.charCodeAt(i) >= 0x20 && text.charCodeAt(i) < 0x40) i++;
+  const final = text.charCodeAt(i);
+  return final >= 0x40 && final <= 0x7e ? i + 1 : i;
 }
 
 function isLetter(unit: number): boolean {
