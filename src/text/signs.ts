@@ -66,9 +66,9 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
       return hyphen(units, at, end);
     case 0x22:
     case 0x27:
-      return value(units, at) | joinedBefore(units, at);
+      return value(units, at) | joinedBefore(units, at, end);
     case 0x60:
-      return value(units, at) | joinedBefore(units, at) | emphasis(units, at, end);
+      return value(units, at) | joinedBefore(units, at, end) | emphasis(units, at, end);
     case 0x2a:
     case 0x7e:
       return emphasis(units, at, end);
@@ -147,14 +147,14 @@ function joint(units: Uint16Array, first: number, last: number, end: number): nu
 }
 
 /** A quote that closes a string before the one that opens the next, and between them blanks, or a sign that joins the two. */
-function joinedBefore(units: Uint16Array, at: number): number {
+function joinedBefore(units: Uint16Array, at: number, end: number): number {
   const last = skipBlanksBack(units, at - 1, BLANKS_AT_JOINT);
   if (last < 0) return 0;
   let left = last;
   while (left >= 0 && last - left < MOST_JOINING && isJoining(units[left] as number)) left--;
   if (left < last) left = skipBlanksBack(units, left, BLANKS_AT_JOINT);
   // On lines of their own they are the rows of a table, or what a programme imports.
-  else if (last === at - 1 || !isOnLine(units, last + 1, at)) return 0;
+  else if (last === at - 1 || !isOnLine(units, last + 1, at) || !isBetweenLetters(units, last, at, end)) return 0;
   return left >= 0 && isQuote(units[left] as number) ? MARK.joint : 0;
 }
 
@@ -163,6 +163,19 @@ const MOST_JOINING = 2;
 /** Those that have no case of their own. */
 function isJoining(unit: number): boolean {
   return unit === 0x3c || unit === 0x3e || unit === 0x5e || unit === 0x7e || unit === 0x2e || unit === 0x2b;
+}
+
+/** Both go on beyond their quotes; a string that is a blank has quotes around it that do not. */
+function isBetweenLetters(units: Uint16Array, left: number, right: number, end: number): boolean {
+  const before = units[left - 1] === 0x20 ? left - 2 : left - 1;
+  const after = units[right + 1] === 0x20 ? right + 2 : right + 1;
+  return (
+    before >= 0 && after < end && isAlphanumeric(units[before] as number) && isAlphanumeric(units[after] as number)
+  );
+}
+
+function isAlphanumeric(unit: number): boolean {
+  return isAsciiLetter(unit) || isDigit(unit);
 }
 
 function isOnLine(units: Uint16Array, from: number, to: number): boolean {

@@ -3,7 +3,8 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /** Strings that a program would join: whoever reads the program reads them joined. */
-const JOINT = /(["'`])(?:\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}|[ \t]{1,8})["'`]/g;
+const JOINT =
+  /["'`]\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}["'`]|(?<=[0-9A-Za-z] ?)["'`][ \t]{1,8}["'`](?= ?[0-9A-Za-z])/g;
 const LIST_JOINT = /(["'`])\s{0,8}(?:[+.&,]|\|\|)\s{0,8}["'`]/g;
 /** What joins a list, by whatever language. */
 const JOINER = /join|concat|implode/i;
@@ -29,6 +30,6 @@ export const concatenation: Decoder = {
       [`"ig" "nore all"`, 'ignore all'],
       [`'ig' .. 'nore' <> ' all'`, 'ignore all'],
     ],
-    leaves: [`["red", "green"]`, `{"a": "b"}`, `x + y`],
+    leaves: [`a + " " + b`, `split(' ')`, `["red", "green"]`, `{"a": "b"}`, `x + y`],
   },
 };
