@@ -85,7 +85,8 @@ function* wrapped(text: string, found: readonly Run[]): Generator<Run[]> {
   }
 }
 
-function afterNewline(text: string, at: number): number | null {
+/** Where the next line of a wrapped text begins, past its indentation; null where the line does not end here. */
+export function afterNewline(text: string, at: number): number | null {
   let next = at;
   if (text[next] === '\r') next++;
   if (text[next] !== '\n') return null;
