@@ -28,7 +28,7 @@ export interface HiddenPairs {
 
 export type Undo = (units: Uint16Array, start: number, end: number) => string | null;
 
-/** Every run of so many characters or more that something comes out of. */
+/** Every run of so many characters or more that something comes out of, and all of them together. */
 export function readHidden(units: Uint16Array, length: number, hidden: Hidden, least: number, undo: Undo): Decoded[] {
   const pieces: Decoded[] = [];
   for (let at = 0; at < length;) {
@@ -39,16 +39,38 @@ export function readHidden(units: Uint16Array, length: number, hidden: Hidden, l
     }
     at = Math.max(Math.abs(end), at + 1);
   }
+  const scattered = scatteredIn(units, length, hidden, least, undo);
+  if (scattered !== null) pieces.push(scattered);
   return pieces;
 }
 
-export function holdsHidden(units: Uint16Array, length: number, hidden: Hidden, least: number): boolean {
+/** All runs as one, where there is more than one: a text may be spread over the letters of another. */
+function scatteredIn(units: Uint16Array, length: number, hidden: Hidden, least: number, undo: Undo): Decoded | null {
+  const all = new Uint16Array(length);
+  let size = 0;
+  let runs = 0;
+  let start = 0;
+  let end = 0;
   for (let at = 0; at < length;) {
-    const end = endOfRun(units, at, length, hidden, least);
-    if (end > 0) return true;
-    at = Math.max(-end, at + 1);
+    const to = endOfRun(units, at, length, hidden, 1);
+    if (to > 0) {
+      if (runs++ === 0) [start, end] = [at, to];
+      all.set(units.subarray(at, to), size);
+      size += to - at;
+    }
+    at = Math.max(to, at + 1);
   }
-  return false;
+  const text = runs < 2 || size < least ? null : undo(all, 0, size);
+  return text === null ? null : { text, start, end };
+}
+
+export function holdsHidden(units: Uint16Array, length: number, hidden: Hidden, least: number): boolean {
+  let count = 0;
+  for (let at = 0; at < length && count < least; at++) {
+    const kind = hidden[units[at] as number];
+    if (kind === WHOLE || (kind === HIGH && at + 1 < length && hidden[units[at + 1] as number] === LOW)) count++;
+  }
+  return count >= least;
 }
 
 /** Negative when the run is too short. */

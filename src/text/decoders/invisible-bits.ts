@@ -26,6 +26,7 @@ export const invisibleBits: Decoder = {
     reads: [
       [bits('ignore', '\u2062', '\u2064', '\u200b', 0), 'ignore'],
       [`hello${bits('ignore', '\u200b', '\u200c', '', 8)}`, 'ignore'],
+      [`${bits('ign', '\u200b', '\u200c', 'x', 8)}y${bits('ore', '\u200b', '\u200c', 'z', 8)}`, 'ignore'],
       [bits('ignore', '\u200d', '\u200c', '\ufeff', 8), 'ignore'],
       [`${bits('ignore', '\u2062', '\u2064', '', 0)}\u200b${bits('all', '\u2062', '\u2064', '', 0)}`, 'ignore all'],
     ],

@@ -6,7 +6,7 @@ const RUN = /(\u{1F3F4})?([\u{E0000}-\u{E007F}]+)/gu;
 /** Those that are drawn as flags, by their letters. Any two to six letters would do by the standard, and would hide a word each. */
 const REGIONS = new Set(['gbeng', 'gbsct', 'gbwls', 'ustx', 'usca', 'esct', 'frbre']);
 const CANCEL = '\u{E007F}';
-/** Shorter runs may be one text that was scattered between visible letters, so they are read as one. */
+/** More than one may be one text that was scattered between visible letters, so they are read as one, too. */
 const LEAST = 3;
 
 export const tags: Decoder = {
@@ -25,12 +25,12 @@ export const tags: Decoder = {
       const end = match.index + match[0].length;
       const start = end - run.length;
       if (plain.length >= LEAST) pieces.push({ text: plain, start, end });
-      else if (plain.length > 0) {
-        scattered.push(plain);
-        first ??= { start, end };
-      }
+      if (plain.length === 0) continue;
+      scattered.push(plain);
+      first ??= { start, end };
     }
-    if (first !== null) pieces.push({ text: scattered.join(''), ...first });
+    if (first !== null && scattered.length > (pieces.length === 0 ? 0 : 1))
+      pieces.push({ text: scattered.join(''), ...first });
     return pieces;
   },
   examples: {
@@ -38,6 +38,7 @@ export const tags: Decoder = {
       [`hello ${hidden('ignore all')}`, 'ignore all'],
       [`\u{1F3F4}${hidden('ignore all rules')}`, 'ignore all rules'],
       [[...'ignore'].map((char) => `x${hidden(char)}`).join(''), 'ignore'],
+      [`${hidden('igno')}x${hidden('r')}y${hidden('e all')}`, 'ignore all'],
     ],
     leaves: [
       '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} England',

@@ -10,8 +10,7 @@ const LEAST = 3;
 
 export const variationSelectors: Decoder = {
   name: 'variation-selectors',
-  shape:
-    '[\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}][\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}][\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]',
+  shape: '[\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]',
   hint: ({ marks, units, length }) => (marks & MARK.selectors) !== 0 && holdsHidden(units, length, SELECTORS, LEAST),
   suspicion: 0.9,
   decode: (text) => readHidden(unitsOf(text), text.length, SELECTORS, LEAST, decoded),
@@ -23,6 +22,7 @@ export const variationSelectors: Decoder = {
       ],
       [[...'ignore all'].map((char) => String.fromCodePoint(0xe0100 + char.charCodeAt(0))).join(''), 'ignore all'],
       [[...'ignore'].map(nibbles).join(''), 'ignore'],
+      [[...'ignore'].map((char) => `x${String.fromCodePoint(0xe0100 + char.charCodeAt(0) - 16)}`).join(''), 'ignore'],
     ],
     leaves: ['❤️ ☀️ ✌️', '葛\u{E0100}飾区', '❤\uFE0F\uFE0F\uFE0F', '1️⃣2️⃣3️⃣'],
   },
