@@ -7,10 +7,10 @@ const INLINE =
   'a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr';
 const BLOCK =
   'br|p|div|li|ul|ol|td|tr|th|table|h[1-6]|body|html|head|section|article|pre|blockquote|details|summary|title';
-/** Of a comment in the middle of a word, which may hold anything but its own end. */
+/** Of a comment in the middle of a word, which may hold anything but its own end; elsewhere, tags in it are read by themselves. */
 const LONGEST_COMMENT = 256;
 const TAG = new RegExp(
-  `</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:(?!-->)[^]){0,${LONGEST_COMMENT}}-->|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])`,
+  `</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:[^-<>]|-[^-<>])*-->|(?<=[A-Za-z])<!--(?:(?!-->)[^]){0,${LONGEST_COMMENT}}-->(?=[A-Za-z])|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])`,
   'gi',
 );
 const TAGGED = new RegExp(`</?(?:${INLINE}|${BLOCK})[\\s/>]|<!--`, 'i');
