@@ -1,4 +1,5 @@
 import { ASIA } from './honest-asia.ts';
+import { BOTS } from './honest-bots.ts';
 import { EAST } from './honest-east.ts';
 import { FEWER } from './honest-fewer.ts';
 import { SOUTH } from './honest-south.ts';
@@ -16,4 +17,4 @@ export interface Speech {
  * were learnt as signs of attack. A third of the phrases use the words of attacks as honest people do: a password forgotten,
  * the rules of a game, an earlier message to ignore because it had the wrong file.
  */
-export const LANGUAGES: readonly Speech[] = [...WEST, ...EAST, ...SOUTH, ...ASIA, ...FEWER];
+export const LANGUAGES: readonly Speech[] = [...WEST, ...EAST, ...SOUTH, ...ASIA, ...FEWER, ...BOTS];

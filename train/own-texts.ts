@@ -7,6 +7,7 @@ import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { LANGUAGES } from './honest-languages.ts';
 import type { Speech } from './honest-languages.ts';
+import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
 import { RIDDLES } from './honest-riddles.ts';
@@ -74,7 +75,7 @@ const TOGETHER = 900;
 
 export function honestTexts(): string[] {
   const { pick, fill, next } = filling(11, SLOTS);
-  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS, ...RIDDLES];
+  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS, ...RIDDLES, ...PAPERS];
   const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
