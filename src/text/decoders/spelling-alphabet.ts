@@ -13,7 +13,7 @@ const ANY = `(?:${NAMES.split(' ').join('|')})`;
 
 export const spellingAlphabet: Decoder = {
   name: 'spelling-alphabet',
-  shape: `(?i)${ANY}${BETWEEN}${ANY}${BETWEEN}${ANY}`,
+  shape: `(?i)\\b${ANY}${BETWEEN}${ANY}${BETWEEN}${ANY}`,
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
