@@ -74,17 +74,22 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
 
 /**
  * A scan that failed in open mode allows the text (4.2), but no thread may have seen whether there is one: what is wrong with
- * the body is wrong with it then, too (7.4). Compressed bodies are unpacked on the threads alone.
+ * the body is wrong with it then, too (7.4). Compressed bodies are unpacked on the threads alone, and large ones parsed there:
+ * this thread has sockets to serve.
  */
 function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Checked {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
   if (outcome!.kind === 'report' || onFailure(outcome!, runtime.failure) !== null) return checked;
   if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return checked;
+  if (bytes.length > MOST_PARSED) return checked;
   const asked = parseCheck(bytes);
   if (asked.kind === 'invalid') return asked;
   return asked.kind === 'texts' ? { kind: 'checked', many: true, outcomes: asked.texts.map(() => outcome!) } : checked;
 }
+
+/** Some five milliseconds. */
+const MOST_PARSED = 1024 * 1024;
 
 /** The verdict, or the refusal that stands for it. In open mode a failed scan allows the text (4.2). */
 function settle(call: Call, outcome: Outcome): Verdict | Refusal {
