@@ -1,11 +1,11 @@
 import { OF_BASE32, OF_BASE32_LOWER } from '../codes.ts';
 import { unitsOf } from '../units.ts';
 import { BASE32, BASE32_LOWER, KIND, runsIn } from '../runs-of-units.ts';
-import { afterNewline } from './base64.ts';
 import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ALNUM_RUN, DIGITS, UPPER } from './runs.ts';
 import type { Run } from './runs.ts';
+import { linesFrom } from './wrapped-lines.ts';
 
 const LEAST = 16;
 const STANDARD = `${UPPER}234567`;
@@ -63,34 +63,29 @@ export const base32: Decoder = {
   },
 };
 
-/** The lines of a text that a program wrapped, all but the last as long as the first; null where there is one. */
+/** The lines of a wrapped code as one; null where there is but one. */
 function wrappedFrom(
   text: string,
   units: Uint16Array,
-  { start, end }: Run,
+  run: Run,
   kind: number,
 ): { readonly code: Uint16Array; readonly end: number } | null {
-  const width = end - start;
-  let last = end;
-  const lines = [units.subarray(start, end)];
-  for (let size = width; size === width;) {
-    const from = afterNewline(text, last);
-    if (from === null) break;
+  // A longer line is none of these, and need not be read to its end.
+  const endOf = (from: number): number => {
+    const most = Math.min(text.length, from + run.end - run.start + 1);
     let to = from;
-    while (to < text.length && to - from <= width && ((KIND[units[to] as number] as number) & kind) !== 0) to++;
-    size = to - from;
-    if (size === 0 || size > width) break;
-    lines.push(units.subarray(from, to));
-    last = to;
-  }
+    while (to < most && ((KIND[units[to] as number] as number) & kind) !== 0) to++;
+    return to;
+  };
+  const lines = linesFrom(text, run, endOf);
   if (lines.length === 1) return null;
-  const code = new Uint16Array(lines.reduce((sum, line) => sum + line.length, 0));
+  const code = new Uint16Array(lines.reduce((sum, { start, end }) => sum + end - start, 0));
   let at = 0;
-  for (const line of lines) {
-    code.set(line, at);
-    at += line.length;
+  for (const { start, end } of lines) {
+    code.set(units.subarray(start, end), at);
+    at += end - start;
   }
-  return { code, end: last };
+  return { code, end: (lines.at(-1) as Run).end };
 }
 
 function decoded(units: Uint16Array, start: number, end: number): string | null {

@@ -6,6 +6,7 @@ import type { Run } from './runs.ts';
 import { isHopeless } from './hopeless.ts';
 import { isMixedCode } from '../codes.ts';
 import { BASE64, bytesOfSextets } from './sextets.ts';
+import { linesFrom } from './wrapped-lines.ts';
 
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 const LEAST = 16;
@@ -69,30 +70,11 @@ function* wrapped(text: string, found: readonly Run[]): Generator<Run[]> {
   let covered = 0;
   for (const run of found) {
     if (run.start < covered) continue;
-    const lines = [run];
-    const width = run.end - run.start;
-    if (width >= LEAST_LINE) {
-      for (let last = run; last.end - last.start === width;) {
-        const start = afterNewline(text, last.end);
-        const end = start === null ? 0 : endOfRun(text, ALPHABET, start);
-        if (start === null || end === start || end - start > width) break;
-        last = { start, end };
-        lines.push(last);
-      }
-    }
+    const isWrapped = run.end - run.start >= LEAST_LINE;
+    const lines = isWrapped ? linesFrom(text, run, (start) => endOfRun(text, ALPHABET, start)) : [run];
     covered = (lines.at(-1) as Run).end;
     yield lines;
   }
-}
-
-/** Where the next line of a wrapped text begins, past its indentation; null where the line does not end here. */
-export function afterNewline(text: string, at: number): number | null {
-  let next = at;
-  if (text[next] === '\r') next++;
-  if (text[next] !== '\n') return null;
-  next++;
-  while (text[next] === ' ' || text[next] === '\t' || text[next] === '>') next++;
-  return next;
 }
 
 /** As it stands, and after one, two or three characters that were glued to its front. */
