@@ -123,17 +123,29 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     let { body } = rest;
     let settled = false;
     let giveUp = NOTHING_YET;
+    let forgetting: NodeJS.Timeout | undefined;
+
+    const settle = (): void => {
+      settled = true;
+      forget();
+    };
+    // At once when it is over: kept a second longer, every long body outlives its youth, and is freed only by collections of
+    // the whole heap, which cost more than the call.
+    const forget = (): void => {
+      body = null;
+      clearTimeout(forgetting);
+    };
 
     const fail = (fault: Fault): void => {
       if (settled) return;
-      settled = true;
+      settle();
       giveUp();
       hearer.failed(fault);
     };
 
     // An answer may take minutes, and what was asked is not needed for it.
     const forgetSoon = (): void => {
-      setTimeout(() => (body = null), RETRY_WITHIN_MS).unref();
+      if (!settled) forgetting = setTimeout(forget, RETRY_WITHIN_MS).unref();
     };
 
     const start = (first: boolean): void => {
@@ -181,7 +193,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             fail('invalid');
             return;
           }
-          settled = true;
+          settle();
           hearer.answered(response);
         },
       };
@@ -219,7 +231,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     start(true);
     return {
       cancel() {
-        settled = true;
+        settle();
         // The library's own listener, which also works while the request waits for a socket.
         giveUp();
       },
