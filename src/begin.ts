@@ -1,3 +1,4 @@
+import './short-lived.ts';
 import type { Config } from './config/config.ts';
 import type { Problem } from './domain/signature.ts';
 import { createPool, type PoolEvents } from './scanner/pool.ts';

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { startChild } from '../bench/process.ts';
 import type { LoadResult } from '../bench/load.ts';
+import { createDeadlineClock } from '../src/proxy/deadline.ts';
+import { createForwarder, type Hearer } from '../src/proxy/forward.ts';
 import { createRoster, NOWHERE } from '../src/domain/roster.ts';
 import { startGuard } from './helpers/guard.ts';
+import { startProcess } from './helpers/process.ts';
 
 /** Whatever is in old space stays there, with all it holds, until a full collection; finished calls must not get there. */
 
@@ -42,6 +48,96 @@ test('a thousand finished calls leave next to nothing of themselves in old space
   // In a young process some calls are always under way when the small heap is swept. One that is kept costs 13 KB or more.
   const perCall = growth.sort((a, b) => a - b)[2]!;
   assert.ok(perCall < 6000, `${Math.round(perCall)} bytes of each call went to old space`);
+});
+
+/** How V8 begins a line about a collection: the process and the heap. */
+const HEAP = /^\[\d+:0x\w+\]/;
+
+test('scanning threads throw the turns of a long history away young', async (t) => {
+  const sizes = { requestBytes: 2048, responseBytes: 1024 };
+  const upstream = await startChild('upstream.js', sizes);
+  const load = await startChild('load.js', sizes);
+  const guard = await startProcess(
+    {
+      server: { host: '127.0.0.1', port: 0 },
+      upstreams: { 'llm-a': { url: `http://127.0.0.1:${upstream.port}`, wire: 'openai' } },
+      // The default would let calls pass unread where the tests share two cores.
+      security: { scanner_timeout_ms: 20_000 },
+    },
+    {},
+    ['--trace-gc'],
+  );
+  t.after(async () => {
+    await guard.close();
+    await load.close();
+    await upstream.close();
+  });
+  const body = { bytes: 86_620, turns: 200, stamps: 'last' };
+  await upstream.ask(body);
+  const calls = async (requests: number): Promise<void> => {
+    const task = { kind: 'closed', port: guard.port, prefix: '/llm-a', connections: 16, body, requests } as const;
+    assert.equal(((await load.ask(task)) as LoadResult).answered, requests);
+  };
+  const traced = (): string[] => guard.lines().filter((line) => HEAP.test(line));
+  await calls(1000);
+  const before = traced().length;
+  await calls(1000);
+  // The main thread's heap is the first to be collected: it reads the program before there are others.
+  const main = HEAP.exec(traced()[0]!)![0];
+  const whole = traced()
+    .slice(before)
+    .filter((line) => line.includes('Mark-Compact') && !line.startsWith(main));
+  // Where they grow old, each of two heaps is collected as a whole after a hundred turns or so.
+  assert.ok(whole.length <= 2, `${whole.length} collections of a whole heap in 1000 turns`);
+});
+
+const LONG = 200_000;
+
+test('a long body is forgotten as soon as its answer begins', async (t) => {
+  const upstream = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => response.writeHead(200).flushHeaders());
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  const forwarder = createForwarder({
+    url: `http://127.0.0.1:${port}`,
+    maxSockets: 1,
+    queueMs: 1000,
+    connectMs: 1000,
+    firstByteMs: 1000,
+  });
+  const clock = createDeadlineClock();
+  t.after(() => {
+    forwarder.close();
+    clock.close();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const headers = ['Host', 'localhost', 'Content-Length', String(LONG)];
+  const hearer = (resolve: () => void, reject: () => void): Hearer => ({
+    answered: resolve,
+    failed: reject,
+    retried: () => {},
+  });
+  // Made where no function of ours that lives on can hold it.
+  const kept = await new Promise<WeakRef<Buffer>>((resolve, reject) => {
+    const outgoing = { method: 'POST', path: '/', headers, body: Buffer.alloc(LONG, 'a') };
+    const body = new WeakRef(outgoing.body);
+    forwarder.send(
+      outgoing,
+      clock.open(5000, reject),
+      hearer(() => resolve(body), reject),
+    );
+  });
+  v8.setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // What the event loop still holds of the request goes with its next turns, well before the second for which it may be sent again.
+  for (let i = 0; i < 10 && kept.deref() !== undefined; i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    collect();
+  }
+  assert.equal(kept.deref(), undefined);
 });
 
 test('no function is written straight into a property: V8 would put it, and the call it closes over, into old space', () => {

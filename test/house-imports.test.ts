@@ -32,7 +32,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['domain', 'http', 'observe', 'routes'],
   console: ['domain', 'http'],
   'control-plane': ['domain', 'config', 'http', 'observe', 'signatures', 'scanner', 'console', 'version.ts'],
-  'begin.ts': ['domain', 'config', 'signatures', 'scanner'],
+  'short-lived.ts': [],
+  'begin.ts': ['domain', 'config', 'signatures', 'scanner', 'short-lived.ts'],
   'service.ts': [
     'domain',
     'begin.ts',

@@ -20,12 +20,13 @@ export interface Running {
 export async function startProcess(
   config: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
 ): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'guard-test-'));
   const file = join(folder, 'config.yaml');
   await writeFile(file, JSON.stringify(config));
   const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, 'serve', '-c', file], {
+  const child = spawn(process.execPath, [...nodeFlags, main, 'serve', '-c', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   });
