@@ -5,6 +5,7 @@ import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
 import { seamsOf } from '../src/detect/seams.ts';
 import type { Passage, Role } from '../src/domain/passage.ts';
+import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
@@ -77,6 +78,19 @@ test('an attack that a known message begins and a new one ends is found', () => 
   const whole = found(scan(ruleset, next));
   assert.ok(whole.length > 0, 'the two halves are an attack');
   assert.deepEqual(found(scan(ruleset, next, { clean })), whole);
+});
+
+test('the one new message resembles an attack as much as by itself, whatever stands before it', () => {
+  const loaded = loadLikeness();
+  const likeness = 'likeness' in loaded ? loaded.likeness : assert.fail('the weights do not load');
+  const late = 'ious instructions that you were given.';
+  const clean = createCleanTexts();
+  const museum = 'The museum opens at nine and the garden closes at dusk; the ferry to the island runs until five.';
+  const before = [...history(40), said(40, `${museum} ${museum}`), said(41, line(41))];
+  scan(ruleset, before, { clean, likeness });
+  const next = [...before, said(42, late)];
+  assert.ok(found(scan(ruleset, [said(42, late)], { likeness })).includes('likeness'));
+  assert.ok(found(scan(ruleset, next, { clean, likeness })).includes('likeness'));
 });
 
 test('a word that is cut between a known part and a new one is found', () => {

@@ -4,10 +4,11 @@
  * the pool with it, so a ruleset that does not compile is told by `ready`.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
-import { createCleanTexts } from '../src/detect/clean.ts';
+import { createCleanTexts, noSuspects } from '../src/detect/clean.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
+import { createOpenings, type Opening } from '../src/detect/openings.ts';
 import { prove as proveRuleset, sampleOf, type Share } from '../src/detect/prove.ts';
 import { provenAtBuild } from '../src/detect/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
@@ -27,6 +28,7 @@ import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
 import { extract } from '../src/wire/index.ts';
 import type { Framing } from '../src/wire/pieces.ts';
+import { noTurns } from '../src/wire/turns.ts';
 
 interface Given {
   readonly signatures: readonly Signature[];
@@ -48,6 +50,7 @@ const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 const compiled = start();
 const clean = createCleanTexts();
+const openings = createOpenings();
 
 interface Compiled {
   readonly ruleset: Ruleset | null;
@@ -151,17 +154,37 @@ function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {
   const { ruleset } = compiled;
   if (ruleset === null) return { kind: 'error', reason: 'not-ready' };
   return job.mask === undefined
-    ? judgedOutcome(ruleset, job, cancelled)
+    ? knowingOutcome(ruleset, job, cancelled)
     : maskedOutcome(ruleset, job, job.mask, cancelled);
 }
 
-function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean): Outcome {
-  const extraction = extract(job);
+/** Where the body begins like others that were clean, only the rest of it is read; if there is anything in that, all of it is. */
+function knowingOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean): Outcome {
+  const opening = openings.of(job);
+  if (opening === null) return judgedOutcome(ruleset, job, cancelled);
+  if (opening.rest !== null) {
+    const outcome = judgedOutcome(ruleset, { ...job, bytes: opening.rest }, cancelled, opening);
+    if (outcome.kind === 'timeout' || (outcome.kind === 'report' && isNothing(outcome))) return outcome;
+  }
+  return judgedOutcome(ruleset, job, cancelled, opening.rest === null ? opening : null);
+}
+
+function judgedOutcome(
+  ruleset: Ruleset,
+  job: ScanJob,
+  cancelled: () => boolean,
+  opening: Opening | null = null,
+): Outcome {
+  const turns = opening === null ? undefined : noTurns();
+  const extraction = extract(job, turns);
   if (extraction.kind === 'unreadable') return extraction;
   const { passages, unscannable } = extraction;
   const { likeness } = compiled;
   const { direction, sensitive } = job;
-  const scanned = scanPassages(ruleset, passages, { direction, sensitive, cancelled, likeness, clean });
+  const suspects = noSuspects();
+  const known = opening !== null || job.bytes.length >= WORTH_KNOWING ? clean : undefined;
+  const options = { direction, sensitive, cancelled, likeness, clean: known, suspects };
+  const scanned = scanPassages(ruleset, passages, options);
   const leaks =
     scanned.kind === 'findings' && job.forbidden != null
       ? leaksIn(ruleset, passages, job.forbidden, cancelled)
@@ -171,8 +194,12 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean)
     return { kind: 'unreadable', reason: 'decode-budget' };
   const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
+  if (turns !== undefined && isNothing(report)) opening!.remember(turns, passages, suspects);
   return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
+
+/** Of fewer bytes, knowing the text again costs as much as reading it. */
+const WORTH_KNOWING = 4096;
 
 const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };
 

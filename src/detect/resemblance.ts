@@ -9,7 +9,7 @@ import type { Reading } from '../text/readings.ts';
  * text looks most like.
  */
 export interface Resembling {
-  /** Each passage as it stands, in the bytes of all of them joined by a line end. False when cancelled. */
+  /** Each passage as it stands, in the bytes of all of them joined by a line end, and what else is behind them. False when cancelled. */
   readonly passages: (passages: readonly Passage[], bytes: Buffer) => boolean;
   /** What was decoded of one of them. False when cancelled. */
   readonly reading: (passage: Pick<Passage, 'role' | 'where'>, reading: Reading) => boolean;
@@ -62,7 +62,7 @@ export function createResembling(likeness: Likeness, suspects: Set<object>, canc
     passages(passages, bytes) {
       let from = 0;
       for (const passage of passages) {
-        const to = from + (passages.length === 1 ? bytes.length : Buffer.byteLength(passage.text));
+        const to = from + Buffer.byteLength(passage.text);
         if (!look(passage, [], bytes, from, to)) return false;
         from = to + 1;
       }

@@ -33,7 +33,9 @@ export interface ScanOptions {
   /** The statistical scanner, which judges what was sent and not what was answered. */
   readonly likeness?: Likeness | undefined;
   /** What was found clean lately is not read again. Not for proofs and measurements, which must read. */
-  readonly clean?: CleanTexts;
+  readonly clean?: CleanTexts | undefined;
+  /** Filled for who asks. */
+  readonly suspects?: Suspects;
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
   readonly cancelled?: () => boolean;
 }
@@ -47,21 +49,16 @@ const OVERLAP = 2 * 1024;
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const { clean, direction = 'request', sensitive = true } = options;
+  const { clean, direction = 'request', sensitive = true, suspects = noSuspects() } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
-  if (clean === undefined || passages.reduce((sum, { text }) => sum + text.length, 0) < WORTH_KNOWING)
-    return scanAll(ruleset, passages, seams, options, noSuspects());
+  if (clean === undefined) return scanAll(ruleset, passages, seams, options, suspects);
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean.sift(passages, seams, as);
   if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
-  const suspects = noSuspects();
   const scanned = scanAll(ruleset, sifted.passages, sifted.seams, options, suspects);
   if (scanned.kind === 'findings') sifted.remember(suspects);
   return scanned;
 }
-
-/** Below that, knowing a text again costs as much as reading it. */
-const WORTH_KNOWING = 4096;
 
 function scanAll(
   ruleset: Ruleset,

@@ -27,8 +27,9 @@ import {
 export interface LiteralListener {
   /** Containers deeper than so many open and close without a word: of those nobody keeps anything. */
   readonly levels: number;
-  readonly open: (object: boolean) => void;
-  readonly close: () => void;
+  /** Where its bracket stands. */
+  readonly open: (object: boolean, at: number) => void;
+  readonly close: (at: number) => void;
   /** `escaped` says that the literal does not stand verbatim in the text; the answer, whether to read on. */
   readonly key: (text: string, escaped: boolean) => boolean;
   readonly value: (text: string, escaped: boolean) => boolean;
@@ -107,11 +108,11 @@ function read(text: string, to: LiteralListener, many: boolean, units: Uint16Arr
     } else if (code === 123 || code === 91) {
       tellScalars(walk, to);
       open(walk, code);
-      to.open(walk.inObject);
+      to.open(walk.inObject, at);
       at++;
     } else if (code === 125 || code === 93) {
       tellScalars(walk, to);
-      if (close(walk, code)) to.close();
+      if (close(walk, code)) to.close(at);
       at++;
     } else {
       const end = isNumber(code) ? endOfNumber(text, at) : endOfName(text, at, code);

@@ -14,6 +14,7 @@ import { passagesOfBody, type Passages } from './passages.ts';
 import { readParts } from './read-parts.ts';
 import { responseGrammarOf } from './response.ts';
 import { readText, startsLikeJson, type TextReading } from './read-text.ts';
+import type { Turns } from './turns.ts';
 
 export type Extraction =
   | {
@@ -24,17 +25,23 @@ export type Extraction =
     }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
-export function extract(job: Omit<ScanJob, 'sensitive'>): Extraction {
+/** `turns` is filled where the body is one JSON document, read in one way. */
+export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
   const decoded = decodeContent(job.bytes, job.contentEncoding);
   if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
   const bytes = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength);
   const into = passagesOfBody();
-  const reason = readBody(bytes, job, into) ?? (into.overflowed() ? 'too-many-strings' : null);
+  const reason = readBody(bytes, job, into, turns) ?? (into.overflowed() ? 'too-many-strings' : null);
   if (reason !== null) return { kind: 'unreadable', reason };
   return { kind: 'text', passages: into.finish(), unscannable: into.unscannable };
 }
 
-function readBody(bytes: Buffer, job: Omit<ScanJob, 'sensitive'>, into: Passages): UnreadableReason | null {
+function readBody(
+  bytes: Buffer,
+  job: Omit<ScanJob, 'sensitive'>,
+  into: Passages,
+  turns: Turns | undefined,
+): UnreadableReason | null {
   const type = readMediaType(job.contentType);
   const lines = /[/+](x-ndjson|ndjson|jsonl|x-jsonlines)$/.test(type.type);
   const response = job.direction === 'response';
@@ -52,6 +59,7 @@ function readBody(bytes: Buffer, job: Omit<ScanJob, 'sensitive'>, into: Passages
       documents: lines ? 'many' : 'one',
       trusted: known && (response || !lines),
       role: response ? 'assistant' : 'other',
+      turns,
     },
   };
   if (response || !type.type.startsWith('multipart/')) return readText(bytes, reading, into);

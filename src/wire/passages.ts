@@ -28,6 +28,9 @@ export interface Passages {
   /** False when a document has more strings than there may be: then none of them need be read. */
   readonly hasRoomFor: (document: string) => boolean;
   readonly nextMessage: () => number;
+  /** How many messages were numbered, and how many strings were put together with those of other messages. */
+  readonly messages: () => number;
+  readonly together: () => number;
   /** From here on to `distrust` lie the passages of one document. */
   readonly mark: () => number;
   /** What claimed to be written by the application or the model may not have been: `other`. */
@@ -39,7 +42,8 @@ export interface Passages {
   readonly full: () => boolean;
 }
 
-const SMALL = '(small strings)';
+/** Where a passage of small strings stood. */
+export const SMALL = '(small strings)';
 
 interface Bundle {
   message: number;
@@ -57,6 +61,7 @@ export function passagesOfBody(): Passages {
   const unscannable: Record<string, number> = {};
   let strings = 0;
   let message = 0;
+  let together = 0;
 
   const flush = (role: Role, { message: number, texts }: Bundle): void => {
     if (texts.length === 0) return;
@@ -72,6 +77,7 @@ export function passagesOfBody(): Passages {
     if (bundle.message !== number || bundle.texts.length >= BUNDLE_STRINGS) flush(role, bundle);
     bundle.message = number;
     bundle.texts.push(text);
+    if (number === 0) together += 1;
   };
   const flushAll = (): void => {
     own.forEach((bundle, role) => flush(role, bundle));
@@ -99,6 +105,8 @@ export function passagesOfBody(): Passages {
       return false;
     },
     nextMessage: () => ++message,
+    messages: () => message,
+    together: () => together,
     mark: () => {
       flushAll();
       return found.length;

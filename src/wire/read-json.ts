@@ -7,11 +7,14 @@ import { INSIDE, OPAQUE, type Place } from './place.ts';
 import { whereIs } from './where.ts';
 import { roleOf, sayRole, sayType, type Pending, type Scope } from './speaker.ts';
 import { readValue } from './read-value.ts';
+import type { Turns } from './turns.ts';
 
 /** Deeper down the labels of this depth hold; text is read at any depth. */
 const MAX_LABELLED_DEPTH = 64;
 /** Longer than any key of any grammar. */
 const MAX_KEY_CHARS = 32;
+/** In the document, in an array of it, in one of its elements. */
+const TURN = 3;
 /** Strings of one message that wait for its role to be known. */
 const MAX_PENDING = 4096;
 
@@ -34,6 +37,8 @@ export interface JsonReading {
   readonly trusted: boolean;
   /** Who wrote the text as a whole, when its structure is not sound. */
   readonly role: Role;
+  /** Noted for who asks. */
+  readonly turns?: Turns | undefined;
 }
 
 const NOTHING = 0;
@@ -55,6 +60,10 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
   let next = root;
   let says = NOTHING;
   let tokensAt = -1;
+  const { turns } = reading;
+  let array = 0;
+  const turn = { from: 0, before: 0, together: 0 };
+  const isTurn = (): boolean => depth === TURN && objects[TURN]! && !objects[TURN - 1]! && places[TURN]!.message;
 
   /** Made when first needed: a bomb of empty objects makes none. */
   const scopeHere = (): Scope => {
@@ -87,7 +96,7 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
     text,
     {
       levels: MAX_LABELLED_DEPTH + 1,
-      open: (object) => {
+      open: (object, at) => {
         says = NOTHING;
         const place = next;
         if (depth < MAX_LABELLED_DEPTH) {
@@ -101,11 +110,23 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
         }
         depth++;
         if (object && depth <= MAX_LABELLED_DEPTH) next = place.rest;
+        if (turns === undefined) return;
+        if (depth === TURN - 1) array = at;
+        else if (isTurn()) {
+          turn.from = at;
+          turn.before = into.messages();
+          turn.together = into.together();
+        }
       },
-      close: () => {
+      close: (at) => {
         if (depth <= MAX_LABELLED_DEPTH) {
           const scope = scopes[depth];
           if (places[depth]!.message && objects[depth] && scope != null) settle(scope, false, into);
+          if (turns !== undefined && isTurn()) {
+            const { from, before, together } = turn;
+            const [last, alone] = [into.messages(), into.together() === together];
+            turns.list.push({ from, to: at + 1, array, index: indexes[TURN - 1]!, before, last, alone });
+          }
           if (tokensAt >= depth) tokensAt = -1;
         }
         depth--;
@@ -157,6 +178,10 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
   for (const scope of scopes) if (scope?.message != null) settle(scope.message, false, into);
   if (!sound) into.add(unescape(text), reading.role, '(whole body)', into.nextMessage());
   if (!sound || !reading.trusted) into.distrust(mark);
+  if (turns !== undefined) {
+    turns.text = text;
+    turns.sound = sound;
+  }
   return sound;
 }
 

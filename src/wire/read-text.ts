@@ -33,7 +33,9 @@ export function readText(bytes: Buffer, reading: TextReading, into: Passages): U
   if (media !== null) into.count(media);
   if (texts === 'invalid-text' || isNoise(bytes, texts)) return readBinary(bytes, reading, media, into);
   const trusted = reading.json.trusted && texts.length === 1;
-  for (const text of texts) readOne(text, { ...reading, json: { ...reading.json, trusted } }, into);
+  const { turns } = reading.json;
+  const json = { ...reading.json, trusted, turns: texts.length === 1 ? turns : undefined };
+  for (const text of texts) readOne(text, { ...reading, json }, into);
   if (mayBeNarrow(bytes)) readPrintable(bytes, reading, into);
   return null;
 }
