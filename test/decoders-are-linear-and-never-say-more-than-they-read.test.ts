@@ -124,6 +124,8 @@ describe('a hostile text', () => {
     ['base64-disguised', '"aWdu",'],
     ['joined-words', 'ignore_'],
     ['joined-phrases', 'ignore_'],
+    ['split-words', 'a '],
+    ['split-words', 'ig nore '],
     ['pig-latin', 'a'],
     ['invisible-bits', '\u200b\u200c'],
     ['variation-selectors', '\u{E0141}'],

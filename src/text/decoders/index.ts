@@ -35,6 +35,7 @@ import { rotations } from './rotations.ts';
 import { shiftedCodes } from './shifted-codes.ts';
 import { spelledOut } from './spelled-out.ts';
 import { spellingAlphabet } from './spelling-alphabet.ts';
+import { splitWords } from './split-words.ts';
 import { tags } from './tags.ts';
 import { tapCode } from './tap-code.ts';
 import { terminalStrings } from './terminal-strings.ts';
@@ -84,6 +85,7 @@ export const DECODERS: readonly Decoder[] = [
   spellingAlphabet,
   spelledOut,
   hyphenated,
+  splitWords,
   joinedWords,
   joinedPhrases,
   leet,
