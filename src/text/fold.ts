@@ -28,6 +28,10 @@ const PALOCHKA = '\u04cf';
 /** What is left of pictures and signs that are no letter, no digit and nothing in ASCII. */
 const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
 
+/** Small letters with brackets around them in one character. NFKC would make three of each, which no word survives. */
+const FIRST_BRACKETED = 0x249c;
+const LAST_BRACKETED = 0x24b5;
+
 /** An escape and a bracket in one character. */
 const CONTROL_SEQUENCE = 0x9b;
 
@@ -131,6 +135,7 @@ function stripped(text: string, gaps: boolean): string {
     } else marks = 0;
     dropped = false;
     if (kind === SPACE) out[length++] = 0x20;
+    else if (code >= FIRST_BRACKETED && code <= LAST_BRACKETED) out[length++] = 0x61 + code - FIRST_BRACKETED;
     else if (code > 0xffff) {
       out[length++] = units[i - 1] as number;
       out[length++] = units[i] as number;
