@@ -92,7 +92,9 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
 }
 
 function isPercent(units: Uint16Array, at: number, end: number): boolean {
-  return units[at + 1] === 0x75 ? hexDigitsAt(units, at + 2, end, 4) === 4 : hexDigitsAt(units, at + 1, end, 2) === 2;
+  return ((units[at + 1] as number) | 0x20) === 0x75
+    ? hexDigitsAt(units, at + 2, end, 4) === 4
+    : hexDigitsAt(units, at + 1, end, 2) === 2;
 }
 
 function isEntity(units: Uint16Array, at: number, end: number): boolean {

@@ -8,6 +8,7 @@ import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
 import { braille } from './braille.ts';
+import { charCalls } from './char-calls.ts';
 import { concatenation } from './concatenation.ts';
 import type { Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
@@ -73,6 +74,7 @@ export const DECODERS: readonly Decoder[] = [
   mojibake,
   quotedPrintable,
   punycode,
+  charCalls,
   concatenation,
   assembly,
   markup,

@@ -5,7 +5,9 @@ import { unitsOf } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-const ESCAPES = /(?:=[0-9A-F]{2})+|(?<!=)=\r?\n/g;
+/** In small letters only where some stand in a row: mails have capitals, and code has `=ab`. */
+const ESCAPES = /(?:=[0-9A-Fa-f]{2}){4,}|(?:=[0-9A-F]{2})+|(?<!=)=\r?\n/g;
+const ROW = 3 * 4;
 
 export const quotedPrintable: Decoder = {
   name: 'quoted-printable',
@@ -16,13 +18,14 @@ export const quotedPrintable: Decoder = {
   decode(text) {
     const units = unitsOf(text);
     return stitch(text, ESCAPES, ({ 0: escape, index }) => {
-      if (!isQuotedEscape(units, index, text.length)) return null;
+      if (escape.length < ROW && !isQuotedEscape(units, index, text.length)) return null;
       return escape.endsWith('\n') ? '' : bytesOf(escape);
     });
   },
   examples: {
     reads: [
       ['=69=67=6E=6F=72=65', 'ignore'],
+      ['=69=67=6e=6f=72=65', 'ignore'],
       ['ign=\r\nore', 'ignore'],
       ['caf=C3=A9', 'café'],
     ],
