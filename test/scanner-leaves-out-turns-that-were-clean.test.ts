@@ -197,6 +197,13 @@ test('memory is bounded: the oldest openings are forgotten', () => {
   assert.ok(!known[39], 'the first is not');
 });
 
+test('what would have to be left out in hundreds of places is not remembered', () => {
+  const openings = createOpenings();
+  const messages: unknown[] = history(300).flatMap((one, i) => (i % 3 === 2 ? [one, 'a loose string'] : [one]));
+  learn(openings, jobOf(bodyOf(messages)));
+  assert.equal(openings.of(jobOf(bodyOf(messages)))!.rest, null);
+});
+
 let scanner: Scanner;
 
 before(async () => {

@@ -35,6 +35,8 @@ const LEAST_BYTES = 2 * BLOCK;
 const MOST_BYTES = 1_048_576;
 /** Two generations of so many blocks: a gigabyte of histories would not fill them, and they take a few megabytes. */
 const CAPACITY = 8192;
+/** A conversation is cut a few times, where a turn stays; whoever sends one that is cut thousands of times fills the memory. */
+const MOST_SPANS = 64;
 const NONE: Spans = [];
 
 export function createOpenings(capacity = CAPACITY): Openings {
@@ -91,7 +93,7 @@ export function createOpenings(capacity = CAPACITY): Openings {
           if (blocks <= known) return;
           const more = leftOut(inBytes, blocks * BLOCK, turns, passages, suspects);
           const all = merged([...spans, ...more]);
-          if (all.length === 0) return;
+          if (all.length === 0 || all.length > MOST_SPANS) return;
           while (hashes.length < blocks) next();
           for (let i = known; i < blocks - 1; i += 1) if (get(hashes[i]!) === undefined) put(hashes[i]!, NONE);
           put(hashes[blocks - 1]!, all);
