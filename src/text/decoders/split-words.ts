@@ -11,7 +11,7 @@ const GAP = '[^0-9A-Za-z]';
 /** A hyphen and the end of a line; most often it is a blank or a sign. */
 const MOST_BETWEEN = 3;
 const DIGIT = /\d/;
-const MOST_PARTS = 8;
+const MOST_PARTS = 12;
 const LONGEST = 24;
 const LEAST = 4;
 const SURE = 3;
@@ -22,8 +22,8 @@ export const splitWords: Decoder = {
   inline: true,
   suspicion: 0,
   decode: (text) => {
-    const pieces = wordsIn(text, (parts) => !parts.every(isWord));
-    // Where other words are split, `for get` and `every thing` are as well.
+    const pieces = wordsIn(text, (word, parts) => word.length >= LEAST && !parts.every(isWord));
+    // Where other words are split, `for get` and `yo u` are as well.
     return pieces.length < SURE ? pieces : wordsIn(text, () => true);
   },
   examples: {
@@ -57,7 +57,8 @@ function splitsOf(word: string): string[] {
     .map(([head, tail]) => `${head}${GAP}+${[...tail].join(`${GAP}*`)}`);
 }
 
-type Split = (parts: readonly string[]) => boolean;
+/** Whether a word that we know was split into these. */
+type Split = (word: string, parts: readonly string[]) => boolean;
 
 function wordsIn(text: string, isSplit: Split): Decoded[] {
   const pieces: Decoded[] = [];
@@ -88,7 +89,7 @@ function partsOfWord(parts: readonly string[], isSplit: Split): number {
   for (let count = parts.length; count > 1; count -= 1) {
     const some = parts.slice(0, count);
     const whole = some.join('');
-    if (whole.length >= LEAST && whole.length <= LONGEST && isWord(whole) && isSplit(some)) return count;
+    if (whole.length <= LONGEST && isWord(whole) && isSplit(whole, some)) return count;
   }
   return 1;
 }
