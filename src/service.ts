@@ -32,6 +32,8 @@ export interface Service {
   reload(config: Config): Promise<Reloaded>;
   /** A file that could not even be read as a configuration: the old one stays, and the metric says so. */
   reloadFailed(problems: readonly Problem[]): void;
+  /** The same, where it is not the file that is wrong. */
+  reloadBroke(code: string): void;
   drain(): Promise<{ readonly cut: number }>;
   close(): Promise<void>;
 }
@@ -188,12 +190,19 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     if (over.config === null) return { problems: over.problems, restart: [] };
     const next = over.config;
     const sameSignatures = nextBase === base && nextSent.payload === sent.payload;
-    const { scanner, problems } = await scannerFor(next, nextSent, sameSignatures);
-    if (problems.length > 0) return { problems, restart: [] };
-    if (JSON.stringify(next.rate_limit) !== JSON.stringify(current.rate_limit)) {
-      rateLimit.close();
-      rateLimit = await limitBy(next.rate_limit);
+    const sameLimit = JSON.stringify(next.rate_limit) === JSON.stringify(current.rate_limit);
+    // Before the scanner, which a pool that goes on swaps by itself: a limit that cannot be had leaves everything as it was.
+    const limit = sameLimit ? rateLimit : await limitBy(next.rate_limit);
+    const { scanner, problems } = await scannerFor(next, nextSent, sameSignatures).catch((error: unknown) => {
+      if (!sameLimit) limit.close();
+      throw error;
+    });
+    if (problems.length > 0) {
+      if (!sameLimit) limit.close();
+      return { problems, restart: [] };
     }
+    if (!sameLimit) rateLimit.close();
+    rateLimit = limit;
     const old = runtime;
     runtime = compose(next, scanner, old.upstreams);
     const restart = onlyAtStart(current, next);
@@ -236,6 +245,10 @@ export async function startService(config: Config, extras: Extras = {}): Promise
       log.event('error', 'configuration not reloaded, the old one stays in force', {
         problems: problems.map(formatProblem),
       });
+    },
+    reloadBroke(code) {
+      metrics.reload(false);
+      log.event('error', 'reload failed, the old configuration stays in force', { error_code: code });
     },
     async drain() {
       draining = true;

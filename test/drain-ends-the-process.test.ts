@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { describe, test, type TestContext } from 'node:test';
 import { selfSigned } from './helpers/certificate.ts';
+import { MAIN, runNode } from './helpers/cli.ts';
 import { startProcess } from './helpers/process.ts';
 import { ask, get, openClient } from './helpers/raw-client.ts';
 import { startRecorder } from './helpers/recorder.ts';
@@ -139,6 +140,17 @@ describe('the program', { concurrency: 2 }, () => {
     t.after(() => misnamed.close());
     assertRefusal(await ask(misnamed.port, evil), 502, 'upstream_unreachable');
     assert.equal(names.length, 1);
+  });
+
+  test('a signal while the program starts ends it at once with 0', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      // The first that anybody listens for.
+      const script = `process.once('newListener', () => process.nextTick(() => process.kill(process.pid, '${signal}')));`;
+      const flags = [`--import=data:text/javascript,${encodeURIComponent(script)}`];
+
+      const { code, stdout } = await runNode([...flags, MAIN, 'serve', '--port', '0']);
+      assert.deepEqual([code, stdout], [0, ''], signal);
+    }
   });
 
   test('the lenient parser of Node is refused at the start', async () => {

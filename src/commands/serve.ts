@@ -33,8 +33,10 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
     );
     return EXIT.usage;
   }
+  const hungUpMeanwhile = listenWhileStarting();
   const loaded = await load();
   if (loaded.config === null) return sayAll(loaded.problems);
+  const read = stamp(loaded.file);
   const begun = begin(loaded.config);
   const { startService } = await import('../service.ts');
   const started = await startService(loaded.config, { begun }).catch(async (error: unknown) => {
@@ -52,11 +54,36 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   if (loaded.warnings.length > 0) {
     service.log.event('warn', 'configuration warnings', { problems: loaded.warnings.map(formatProblem) });
   }
-  const stopWatching = watch(load, loaded.file, service);
-  const code = await untilSignal(service);
+  const stopWatching = watch(load, loaded.file, read, service);
+  const stopped = untilSignal(service);
+  // Heard by these two from now on: one after the other, a signal between them would end the process as if nobody listened.
+  if (hungUpMeanwhile()) process.emit('SIGHUP', 'SIGHUP');
+  const code = await stopped;
   stopWatching();
   await service.close();
   return code;
+}
+
+/**
+ * Until it listens there is nothing to drain, so what asks it to stop ends it at once; what asks it to read its file again is
+ * kept. Unheard, a hangup would end it, and as the first process of a container it would not even hear that it should stop.
+ * What this gives ends it, and says whether the file is to be read again.
+ */
+function listenWhileStarting(): () => boolean {
+  let hungUp = false;
+  const stop = (): void => process.exit(EXIT.ok);
+  const onHangup = (): void => {
+    hungUp = true;
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', onHangup);
+  return () => {
+    process.off('SIGTERM', stop);
+    process.off('SIGINT', stop);
+    process.off('SIGHUP', onHangup);
+    return hungUp;
+  };
 }
 
 /** Resolves with the exit code once the drain is over. A second signal ends the process at once. */
@@ -91,8 +118,8 @@ function untilSignal(service: Service): Promise<number> {
   });
 }
 
-function watch(load: () => Promise<Loaded>, file: string, service: Service): () => void {
-  let seen = stamp(file);
+/** `seen`: what the file was like when it was read. A start takes a second, in which it may change. */
+function watch(load: () => Promise<Loaded>, file: string, seen: string, service: Service): () => void {
   let busy = false;
   let asked = false;
   let stopped = false;
@@ -107,9 +134,7 @@ function watch(load: () => Promise<Loaded>, file: string, service: Service): () 
       if (loaded.config === null) service.reloadFailed(loaded.problems);
       else await service.reload(loaded.config);
     } catch (error) {
-      service.log.event('error', 'reload failed, the old configuration stays in force', {
-        error_code: error instanceof Error ? error.name : 'unknown',
-      });
+      service.reloadBroke(error instanceof Error ? error.name : 'unknown');
     } finally {
       busy = false;
       if (asked && !stopped) void reload();
