@@ -90,7 +90,7 @@ function capOf(policy: Policy, finding: Finding, direction: Direction): Action {
   return direction === 'response' ? 'block' : (policy.roles[finding.role] ?? 'block');
 }
 
-function stronger(a: Verdict, b: Verdict): boolean {
+export function stronger(a: Verdict, b: Verdict): boolean {
   const rank = ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
   return rank > 0 || (rank === 0 && a.confidence > b.confidence);
 }

@@ -1,11 +1,12 @@
 import { checkRefusal, parseCheck, type Checked } from '../domain/check.ts';
-import { failureReason, onFailure } from '../domain/failure.ts';
+import { failureReason, onFailure, readWhole } from '../domain/failure.ts';
 import type { Outcome } from '../domain/job.ts';
-import { decide, wantsSensitive, type Scene } from '../domain/policy.ts';
+import { decide, stronger, wantsSensitive, type Scene } from '../domain/policy.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
-import { CLEAN, type Verdict } from '../domain/verdict.ts';
+import { CLEAN, milder, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
+import { unpack } from '../http/unpack.ts';
 import { refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
@@ -51,7 +52,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
           contentEncoding: request.headers['content-encoding'] ?? '',
         });
   exchange.scanMs = performance.now() - startedAt;
-  const checked = allowed(scanned, bytes, call);
+  const checked = await allowed(scanned, bytes, call);
   if (response.destroyed) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
@@ -66,24 +67,25 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
     }
     verdicts.push(settled);
   }
-  exchange.scanned = checked.outcomes.every((outcome) => outcome.kind === 'report');
-  exchange.verdict = verdicts.reduce((a, b) => (b.confidence > a.confidence ? b : a), CLEAN);
+  exchange.scanned = checked.outcomes.every((each) => each.kind === 'report' && readWhole(each.unscannable));
+  exchange.verdict = verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
   const results = verdicts.map(present);
   sendJson(response, 200, checked.many ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
 }
 
 /**
  * A scan that failed in open mode allows the text (4.2), but no thread may have seen whether there is one: what is wrong with
- * the body is wrong with it then, too (7.4). Compressed bodies are unpacked on the threads alone, and large ones parsed there:
- * this thread has sockets to serve.
+ * the body is wrong with it then, too (7.4). Large bodies are parsed on the threads alone: this one has sockets to serve.
  */
-function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Checked {
+async function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Promise<Checked> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
   if (outcome!.kind === 'report' || onFailure(outcome!, runtime.failure) !== null) return checked;
-  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return checked;
-  if (bytes.length > MOST_PARSED) return checked;
-  const asked = parseCheck(bytes);
+  const plain = await unpack(bytes, request.headers['content-encoding'] ?? '', MOST_PARSED);
+  if (plain === null) return checked;
+  if (typeof plain === 'string')
+    return { kind: 'checked', many: false, outcomes: [{ kind: 'unreadable', reason: plain }] };
+  const asked = parseCheck(plain);
   if (asked.kind === 'invalid') return asked;
   return asked.kind === 'texts' ? { kind: 'checked', many: true, outcomes: asked.texts.map(() => outcome!) } : checked;
 }
@@ -94,13 +96,16 @@ const MOST_PARSED = 1024 * 1024;
 /** The verdict, or the refusal that stands for it. In open mode a failed scan allows the text (4.2). */
 function settle(call: Call, outcome: Outcome): Verdict | Refusal {
   const { runtime, exchange } = call;
+  const { metrics } = runtime;
   const seconds = exchange.scanMs / 1000;
   if (outcome.kind !== 'report') {
-    runtime.metrics.scan(outcome.kind, seconds);
+    metrics.scan(outcome.kind, seconds);
+    if (outcome.kind === 'unreadable') metrics.unscannable(outcome.reason);
     const refusal = onFailure(outcome, runtime.failure);
-    if (refusal === null) runtime.metrics.failedOpen(failureReason(outcome));
+    if (refusal === null) metrics.failedOpen(failureReason(outcome));
     return refusal ?? CLEAN;
   }
+  for (const kind in outcome.unscannable) metrics.unscannable(kind, outcome.unscannable[kind]);
   const scene: Scene = {
     direction: 'request',
     upstream: null,
@@ -109,9 +114,18 @@ function settle(call: Call, outcome: Outcome): Verdict | Refusal {
     now: Date.now(),
   };
   const verdict = decide(runtime.policy, outcome.findings, scene);
-  if (verdict.category !== null) runtime.metrics.detection(verdict.category, verdict.action);
-  runtime.metrics.scan(verdict.action === 'block' ? 'block' : 'allow', seconds);
+  if (verdict.category !== null) metrics.detection(verdict.category, verdict.action);
+  if (runtime.shadow !== null && outcome.findings.length > 0)
+    countShadow(call, decide(runtime.shadow, outcome.findings, scene));
+  metrics.scan(verdict.action === 'block' ? 'block' : 'allow', seconds);
   return verdict;
+}
+
+/** Of a batch the log line names the strictest, as it does of what is in force. */
+function countShadow({ runtime, exchange }: Call, { action, category }: Verdict): void {
+  if (category !== null) runtime.metrics.shadow(category, action);
+  if (exchange.shadow === null || milder(exchange.shadow.action, action) !== action)
+    exchange.shadow = { action, category };
 }
 
 function present({ action, category, signatureName, confidence }: Verdict): object {

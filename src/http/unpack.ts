@@ -1,0 +1,40 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import type { UnreadableReason } from '../domain/job.ts';
+
+/**
+ * Undoes a Content-Encoding where no scanning thread can: on Node's own threads, since this one has sockets to serve. Null where
+ * that does not tell: more than so many bytes, two codings, or one that only some versions of Node know.
+ */
+export async function unpack(bytes: Buffer, coding: string, most: number): Promise<Buffer | UnreadableReason | null> {
+  const name = coding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return bytes.length > most ? null : bytes;
+  if (name.includes(',') || name === 'zstd' || bytes.length > most) return null;
+  const work = CODINGS.get(name);
+  if (work === undefined) return 'content-encoding';
+  if (bytes.length === 0) return bytes;
+  try {
+    return await work(bytes, { maxOutputLength: most });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? null : 'corrupt-encoding';
+  }
+}
+
+type Work = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
+
+const GUNZIP = promisify(gunzip) as Work;
+const INFLATE = promisify(inflate) as Work;
+const INFLATE_RAW = promisify(inflateRaw) as Work;
+
+const CODINGS: ReadonlyMap<string, Work> = new Map<string, Work>([
+  ['gzip', GUNZIP],
+  ['x-gzip', GUNZIP],
+  ['br', promisify(brotliDecompress) as Work],
+  // Servers disagree whether it has the zlib wrapper; the two header bytes tell.
+  ['deflate', (bytes, options) => (isWrapped(bytes) ? INFLATE : INFLATE_RAW)(bytes, options)],
+]);
+
+function isWrapped([first = 0, second = 0]: Buffer): boolean {
+  return (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
+}
