@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import test, { after } from 'node:test';
 import { parse } from 'yaml';
 import { guard, MAIN, temporaryFolder } from './helpers/cli.ts';
+import { startProcess } from './helpers/process.ts';
 
 const folder = temporaryFolder();
 after(() => folder.remove());
@@ -118,6 +119,23 @@ test('warnings are said and do not fail the check', async () => {
   const { code, stderr } = await guard(['config', 'check', '-c', folder.file('none.yml', 'metrics: {}')]);
   assert.equal(code, 0);
   assert.match(stderr, /^warning: .*none\.yml:1:1 upstreams: none configured: only \/check works\n$/);
+});
+
+test('a signature that is disabled and does not exist is warned of with its place, and the start goes on', async () => {
+  const ids = 'signatures:\n  disabled:\n    - override-prior-instructions\n    - override-prior-instuctions\n';
+  const file = folder.file('in-vain.yaml', `upstreams: { a: { url: "http://127.0.0.1:9" } }\n${ids}`);
+  const { code, stderr } = await guard(['config', 'check', '-c', file]);
+  assert.equal(code, 0);
+  const said = 'signatures.disabled[1]: no signature has this id; did you mean override-prior-instructions?';
+  assert.match(stderr, /^warning: [^\n]*in-vain\.yaml:5:7 [^\n]*\n$/);
+  assert.ok(stderr.includes(said));
+
+  const server = { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0 };
+  const running = await startProcess({ server, signatures: { disabled: ['no-such-thing'] } });
+  running.child.kill('SIGTERM');
+  await running.exited;
+  assert.ok(running.lines().some((line) => line.includes('signatures.disabled[0]: no signature has this id')));
+  await running.close();
 });
 
 test('an unknown variable is a problem of the configuration', async () => {

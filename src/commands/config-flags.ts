@@ -37,7 +37,10 @@ function overridesOf(args: Arguments): Record<string, string> {
 export async function loadFor(args: Arguments): Promise<Loaded> {
   const flags = overridesOf(args);
   const { loadConfig } = await import('../config/load.ts');
-  return loadConfig({ file: args.text('config'), env: process.env, flags });
+  const loaded = loadConfig({ file: args.text('config'), env: process.env, flags });
+  if (loaded.config === null || loaded.config.signatures.disabled.length === 0) return loaded;
+  const { disabledInVain } = await import('./disabled-in-vain.ts');
+  return { ...loaded, warnings: [...loaded.warnings, ...disabledInVain(loaded)] };
 }
 
 /** The configuration, or null once its problems stand on standard error: the command then ends with `EXIT.config`. */

@@ -3,7 +3,7 @@ import { dirname, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Problem } from '../domain/signature.ts';
-import { cautions, disagreements } from './agreement.ts';
+import { cautions, disagreements, type Disagreement } from './agreement.ts';
 import { complaint } from './complaint.ts';
 import type { Config } from './config.ts';
 import { applyEnvironment, applyFlags } from './overrides.ts';
@@ -25,6 +25,8 @@ export type Loaded =
       readonly config: Config;
       readonly problems: readonly [];
       readonly warnings: readonly Problem[];
+      /** For what only a later look can find: where in the file, the environment or the flags a setting was said. */
+      readonly placed: (said: Disagreement) => Problem;
     }
   | {
       readonly file: string;
@@ -81,13 +83,13 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   if (sheet.problems.length > 0) return refused(sheet, file);
 
   const typed = sections as Typed;
-  const warnings = cautions(typed, Date.now()).map(({ path, message }): Problem => {
+  const placed = ({ path, message }: Disagreement): Problem => {
     const { line, column, ...place } = sheet.at(path);
     return { file: place.file, line, column, path: place.name ?? pathText(path), message };
-  });
+  };
   const config = resolve(typed, folder);
   remember(config, { typed, folder });
-  return { file, config, problems: [], warnings };
+  return { file, config, problems: [], warnings: cautions(typed, Date.now()).map(placed), placed };
 }
 
 /** Section by section, so that a wrong port does not keep the rules about keys from being checked. */
