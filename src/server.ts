@@ -104,6 +104,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     };
     calls.add(call);
     onSocket.push(call);
+    exchange.path = call.target.path;
     if (closing) response.shouldKeepAlive = false;
     response.on('error', () => {});
     response.once('close', () => close(call, onSocket));
@@ -120,7 +121,6 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     } else if (wantsOtherProtocol(request)) {
       refuseCall(call, refuse('upgrade_required', { headers: { Upgrade: 'HTTP/1.1' } }));
     } else {
-      exchange.path = target.path;
       dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
     }
   }

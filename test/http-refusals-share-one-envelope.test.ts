@@ -95,6 +95,14 @@ test('what the policy, the sender and the routes refuse has the envelope, and is
   assert.equal(blocked.value('x-guard-scanned'), 'true');
 });
 
+test('the log says which path was asked for also where the head is refused', async (t: TestContext) => {
+  const { guard } = await startPair(t, { body: 'ok' }, { config: { scanner: { enabled: false } } });
+  for (const line of ['Upgrade: websocket', 'Expect: more', 'Authorization: a\r\nAuthorization: b'])
+    await ask(guard.port, get('/llm-a/x?key=secret', line));
+  const paths = guard.logs().map((line) => (JSON.parse(line) as { path?: string }).path);
+  assert.deepEqual(paths, ['/llm-a/x', '/llm-a/x', '/llm-a/x']);
+});
+
 test('what the upstream fails to do has the envelope, and may be tried again', async (t: TestContext) => {
   const answers: Readonly<Record<string, Answer>> = {
     '/closed': { raw: '', end: 'rst' },
