@@ -34,7 +34,14 @@ export async function createRateLimit(
 ): Promise<RateLimit> {
   if (points === 0) return { limit: () => Promise.resolve(UNLIMITED), close: () => {} };
   const memory = new RateLimiterMemory({ keyPrefix: KEY_PREFIX, points, duration });
-  const redis = store === 'memory' ? null : await connect(store, onStore);
+  let closed = false;
+  const redis =
+    store === 'memory'
+      ? null
+      : await connect(store, (up) => {
+          // One that was left is not away.
+          if (!closed) onStore(up);
+        });
   const limiter: RateLimiterAbstract =
     redis === null
       ? memory
@@ -51,7 +58,10 @@ export async function createRateLimit(
         });
   return {
     limit: (client) => consume(limiter, client, points, duration),
-    close: () => redis?.disconnect(),
+    close() {
+      closed = true;
+      redis?.disconnect();
+    },
   };
 }
 
