@@ -103,6 +103,14 @@ test('the log says which path was asked for also where the head is refused', asy
   assert.deepEqual(paths, ['/llm-a/x', '/llm-a/x', '/llm-a/x']);
 });
 
+test('every answer of our own has the id under which it is logged', async (t: TestContext) => {
+  const { guard } = await startPair(t, { body: 'ok' }, { config: { scanner: { threads: 1 } } });
+  const asked = ['/', '/healthz', '/readyz', '/metrics', '/nobody'].map((path) => get(path, 'X-Request-ID: mine-1'));
+  for (const bytes of [...asked, post('/check', '{"text":"hi"}', 'X-Request-ID: mine-1')])
+    assert.deepEqual((await ask(guard.port, bytes)).values('x-request-id'), ['mine-1'], bytes.toString());
+  for (const line of guard.logs()) assert.equal((JSON.parse(line) as { request_id: string }).request_id, 'mine-1');
+});
+
 test('what the upstream fails to do has the envelope, and may be tried again', async (t: TestContext) => {
   const answers: Readonly<Record<string, Answer>> = {
     '/closed': { raw: '', end: 'rst' },

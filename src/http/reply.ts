@@ -14,8 +14,14 @@ export function sendJson(
   send(response, status, 'application/json', JSON.stringify(body), headers);
 }
 
-export function sendText(response: ServerResponse, status: number, contentType: string, text: string): void {
-  send(response, status, contentType, text, {});
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  send(response, status, contentType, text, headers);
 }
 
 export function sendRefusal(

@@ -2,13 +2,13 @@ import { sendText } from '../http/reply.ts';
 import { refuseCall, type Route } from './call.ts';
 
 export const metrics: Route = (call) => {
-  const { request, response, runtime } = call;
+  const { request, response, exchange, runtime } = call;
   const admission = runtime.authorize(request, 'metrics');
   if (admission.kind === 'refused') {
     refuseCall(call, admission.refusal);
     return;
   }
   void runtime.metrics.page().then(({ contentType, text }) => {
-    if (!response.destroyed) sendText(response, 200, contentType, text);
+    if (!response.destroyed) sendText(response, 200, contentType, text, { 'X-Request-ID': exchange.id });
   });
 };
