@@ -73,7 +73,7 @@ test('a part written by the operator does not lend its role to what a user adds 
 test('an attack anywhere in a long text is found, also across the cuts of the engine', () => {
   for (const before of [0, 65_500, 65_530, 131_000, 200_000]) {
     const text =
-      `${'x'.repeat(79)}\n`.repeat(Math.ceil(before / 80)).slice(0, before) + ` ${ATTACK} ` + FILLER.repeat(2000);
+      `${'x'.repeat(79)}\n`.repeat(Math.ceil(before / 80)).slice(0, before) + `. ${ATTACK} ` + FILLER.repeat(2000);
     assert.ok(found([passage(text)]).includes('override-prior-instructions'), `after ${before} characters`);
   }
 });
