@@ -2,7 +2,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Likeness } from '../likeness/score.ts';
-import type { Decoder } from '../text/decoders/decoder.ts';
+import type { Budget, Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintedBy, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
@@ -51,11 +51,13 @@ const OVERLAP = 2 * 1024;
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
   const { clean, direction = 'request', sensitive = true, suspects = noSuspects() } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
-  if (clean === undefined) return scanAll(ruleset, passages, seams, options, suspects);
+  // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
+  const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
+  if (clean === undefined) return scanAll(ruleset, passages, seams, budget, options, suspects);
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean.sift(passages, seams, as);
   if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
-  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, options, suspects);
+  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, budget, options, suspects);
   if (scanned.kind === 'findings') sifted.remember(suspects);
   return scanned;
 }
@@ -64,6 +66,7 @@ function scanAll(
   ruleset: Ruleset,
   passages: readonly Passage[],
   seams: readonly Seam[],
+  budget: Budget,
   { direction = 'request', sensitive = true, cancelled = () => false, likeness }: ScanOptions,
   suspects: Suspects,
 ): Scanned {
@@ -87,7 +90,6 @@ function scanAll(
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   const findings = createFindings();
   const shapes = shapesOf(ruleset, main, hidden);
-  const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { unit, isSeam, seen } of body.units(first, disguised)) {
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, unit === main ? hinted : undefined, cancelled)

@@ -15,7 +15,7 @@ export interface Seam {
   readonly parts: readonly Passage[];
   /** Characters kept on each side of a cut. */
   readonly reach: number;
-  /** Nothing stands between its parts: who reads the passages in order has read it with a blank for each cut. */
+  /** One author, and nothing between the parts: who reads the passages in order has read it with a blank for each cut. */
   readonly inOrder: boolean;
 }
 
@@ -30,7 +30,10 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
   const lastOfRole = new Map<Role, number>();
   let start = 0;
   const close = (end: number): void => {
-    if (end - start > 1) seams.push({ parts: passages.slice(start, end), reach: PART_REACH, inOrder: true });
+    if (end - start > 1) {
+      const parts = passages.slice(start, end);
+      seams.push({ parts, reach: PART_REACH, inOrder: isOfOne(parts) });
+    }
     start = end;
   };
   for (const [i, passage] of passages.entries()) {
@@ -44,6 +47,14 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
   }
   close(passages.length);
   return seams;
+}
+
+/**
+ * What one of several authors said is judged as another's as well wherever it stands in a seam, not only over a cut: else that
+ * would hang on whether anything else in the body calls for a closer look.
+ */
+function isOfOne(parts: readonly Passage[]): boolean {
+  return parts.every(({ role }) => role === parts[0]!.role);
 }
 
 /** With nothing between ("igno" + "re") and with a blank ("ignore" + "previous"). */
