@@ -28,7 +28,7 @@ import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
 import { extract } from '../src/wire/index.ts';
 import type { Framing } from '../src/wire/pieces.ts';
-import { noTurns } from '../src/wire/turns.ts';
+import { noTurns, type Turns } from '../src/wire/turns.ts';
 
 interface Given {
   readonly signatures: readonly Signature[];
@@ -162,27 +162,27 @@ function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {
 function knowingOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean): Outcome {
   const opening = openings.of(job);
   if (opening === null) return judgedOutcome(ruleset, job, cancelled);
-  if (opening.rest !== null) {
-    const outcome = judgedOutcome(ruleset, { ...job, bytes: opening.rest }, cancelled, opening);
-    if (outcome.kind === 'timeout' || (outcome.kind === 'report' && isNothing(outcome))) return outcome;
-  }
-  return judgedOutcome(ruleset, job, cancelled, opening.rest === null ? opening : null);
+  const learning = { opening, turns: noTurns() };
+  if (opening.rest === null) return judgedOutcome(ruleset, job, cancelled, learning);
+  const outcome = judgedOutcome(ruleset, { ...job, bytes: opening.rest }, cancelled, learning);
+  if (outcome.kind === 'timeout' || (isNothing(outcome) && opening.speaks(learning.turns))) return outcome;
+  return judgedOutcome(ruleset, job, cancelled);
 }
 
-function judgedOutcome(
-  ruleset: Ruleset,
-  job: ScanJob,
-  cancelled: () => boolean,
-  opening: Opening | null = null,
-): Outcome {
-  const turns = opening === null ? undefined : noTurns();
-  const extraction = extract(job, turns);
+interface Learning {
+  readonly opening: Opening;
+  /** Filled while the body is read. */
+  readonly turns: Turns;
+}
+
+function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean, learning?: Learning): Outcome {
+  const extraction = extract(job, learning?.turns);
   if (extraction.kind === 'unreadable') return extraction;
   const { passages, unscannable } = extraction;
   const { likeness } = compiled;
   const { direction, sensitive } = job;
   const suspects = noSuspects();
-  const known = opening !== null || job.bytes.length >= WORTH_KNOWING ? clean : undefined;
+  const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? clean : undefined;
   const options = { direction, sensitive, cancelled, likeness, clean: known, suspects };
   const scanned = scanPassages(ruleset, passages, options);
   const leaks =
@@ -194,7 +194,7 @@ function judgedOutcome(
     return { kind: 'unreadable', reason: 'decode-budget' };
   const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
-  if (turns !== undefined && isNothing(report)) opening!.remember(turns, passages, suspects);
+  if (isNothing(report)) learning?.opening.remember(learning.turns, passages, suspects);
   return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ScanJob } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
-import { SMALL } from '../wire/passages.ts';
+import { MAX_PASSAGES, SMALL } from '../wire/passages.ts';
 import type { Turn, Turns } from '../wire/turns.ts';
 import type { Suspects } from './clean.ts';
 
@@ -21,12 +21,20 @@ export interface Openings {
 export interface Opening {
   /** The body without the turns that are known to be clean. Null: none of them are. */
   readonly rest: Uint8Array | null;
+  /** Whether the body would have been read as the rest was, which then speaks for all of it. */
+  readonly speaks: (turns: Turns) => boolean;
   /** What was read, the body or the rest of it, was clean, but for the suspects. */
   readonly remember: (turns: Turns, passages: readonly Passage[], suspects: Suspects) => void;
 }
 
 /** In bytes of the body: from behind a turn to behind a later one of the same array. In order, none touching the next. */
 type Spans = readonly (readonly [from: number, to: number])[];
+
+interface LeftOut {
+  readonly spans: Spans;
+  /** Passages that stand in there. */
+  readonly passages: number;
+}
 
 /** So much is compared at once. What stands behind the last whole block is read again. */
 const BLOCK = 8192;
@@ -35,28 +43,28 @@ const LEAST_BYTES = 2 * BLOCK;
 const MOST_BYTES = 1_048_576;
 /** Two generations of so many blocks: a gigabyte of histories would not fill them, and they take a few megabytes. */
 const CAPACITY = 8192;
-/** A conversation is cut a few times, where a turn stays; whoever sends one that is cut thousands of times fills the memory. */
+/** A conversation leaves a few. A sender may part turns by what has to stay, and have a list of thousands kept for every body. */
 const MOST_SPANS = 64;
-const NONE: Spans = [];
+const NONE: LeftOut = { spans: [], passages: 0 };
 
 export function createOpenings(capacity = CAPACITY): Openings {
   const key = randomBytes(32).toString('hex');
   /** By the hash of all bytes up to the end of a block: what may be left out of them. */
-  let young = new Map<string, Spans>();
-  let old = new Map<string, Spans>();
+  let young = new Map<string, LeftOut>();
+  let old = new Map<string, LeftOut>();
 
-  function get(hash: string): Spans | undefined {
-    const spans = young.get(hash) ?? old.get(hash);
-    if (spans !== undefined) put(hash, spans);
-    return spans;
+  function get(hash: string): LeftOut | undefined {
+    const leftOut = young.get(hash) ?? old.get(hash);
+    if (leftOut !== undefined) put(hash, leftOut);
+    return leftOut;
   }
 
-  function put(hash: string, spans: Spans): void {
+  function put(hash: string, leftOut: LeftOut): void {
     if (young.size >= capacity && !young.has(hash)) {
       old = young;
       young = new Map();
     }
-    young.set(hash, spans);
+    young.set(hash, leftOut);
   }
 
   return {
@@ -75,28 +83,33 @@ export function createOpenings(capacity = CAPACITY): Openings {
         return hash;
       };
       let known = 0;
-      let spans = NONE;
+      let before = NONE;
       while ((hashes.length + 1) * BLOCK <= bytes.length) {
         const found = get(next());
         if (found === undefined) break;
         if (found === NONE) continue;
         known = hashes.length;
-        spans = found;
+        before = found;
       }
+      const { spans } = before;
+      // Past so many passages strings are put together that else stand apart. And whoever reads another document than we do
+      // may take for his own what the application or the model said in it.
+      const speaks = (turns: Turns): boolean => turns.sound && turns.passages + before.passages < MAX_PASSAGES;
       return {
-        rest: spans === NONE ? null : without(bytes, spans),
+        rest: before === NONE ? null : without(bytes, spans),
+        speaks,
         remember(turns, passages, suspects) {
-          if (suspects.seams || !turns.sound) return;
-          const read = spans === NONE ? bytes.length : bytes.length - lengthOf(spans);
+          if (suspects.seams || !speaks(turns)) return;
+          const read = bytes.length - lengthOf(spans);
           const inBytes = bytesOf(turns, read, spans);
           const blocks = Math.floor((inBytes.at(-1)?.to ?? 0) / BLOCK);
           if (blocks <= known) return;
           const more = leftOut(inBytes, blocks * BLOCK, turns, passages, suspects);
-          const all = merged([...spans, ...more]);
+          const all = merged([...spans, ...more.spans]);
           if (all.length === 0 || all.length > MOST_SPANS) return;
           while (hashes.length < blocks) next();
           for (let i = known; i < blocks - 1; i += 1) if (get(hashes[i]!) === undefined) put(hashes[i]!, NONE);
-          put(hashes[blocks - 1]!, all);
+          put(hashes[blocks - 1]!, { spans: all, passages: before.passages + more.passages });
         },
       };
     },
@@ -163,27 +176,35 @@ function leftOut(
   { list }: Turns,
   passages: readonly Passage[],
   suspects: Suspects,
-): Spans {
+): LeftOut {
   const ended = places.findIndex(({ to }) => to > end);
   const turns = list.slice(0, ended === -1 ? list.length : ended);
   const stay = new Set<Turn>();
-  /** Small strings of a message are handed over when the next of their author come: they have a last one of their own. */
+  const held = new Map<Turn, number>();
   const last = new Map<string, Turn>();
+  /** Small strings of a message are handed over when the next of their author come: what comes then follows those before. */
+  const lastSmall = new Map<string, readonly [before: Turn, last: Turn]>();
   for (const passage of passages) {
     const turn = turnOf(passage, turns);
     if (turn === undefined) continue;
-    last.set(`${passage.role} ${passage.where === SMALL}`, turn);
+    const { role } = passage;
+    held.set(turn, (held.get(turn) ?? 0) + 1);
     if (suspects.passages.has(passage)) stay.add(turn);
+    if (passage.where !== SMALL) last.set(role, turn);
+    else if (lastSmall.get(role)?.[1] !== turn) lastSmall.set(role, [lastSmall.get(role)?.[1] ?? turn, turn]);
   }
-  for (const turn of last.values()) stay.add(turn);
+  for (const turn of [...last.values(), ...[...lastSmall.values()].flat()]) stay.add(turn);
   const spans: (readonly [number, number])[] = [];
+  let gone = 0;
   for (const [i, turn] of turns.entries()) {
     const before = turns[i - 1];
     // With anything else between them, or as the first of its array, it cannot go without leaving a mark.
     if (before === undefined || before.array !== turn.array || before.index + 1 !== turn.index) continue;
-    if (turn.alone && !stay.has(turn)) spans.push([places[i - 1]!.to, places[i]!.to]);
+    if (!turn.alone || stay.has(turn)) continue;
+    spans.push([places[i - 1]!.to, places[i]!.to]);
+    gone += held.get(turn) ?? 0;
   }
-  return spans;
+  return { spans, passages: gone };
 }
 
 /** The turns are in order, and so are their numbers. */

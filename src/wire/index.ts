@@ -33,7 +33,9 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
   const into = passagesOfBody();
   const reason = readBody(bytes, job, into, turns) ?? (into.overflowed() ? 'too-many-strings' : null);
   if (reason !== null) return { kind: 'unreadable', reason };
-  return { kind: 'text', passages: into.finish(), unscannable: into.unscannable };
+  const passages = into.finish();
+  if (turns !== undefined) turns.passages = passages.length;
+  return { kind: 'text', passages, unscannable: into.unscannable };
 }
 
 function readBody(

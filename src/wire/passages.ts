@@ -12,7 +12,7 @@ import { hasMoreLiterals } from '../text/count-literals.ts';
 import { closeRepeats } from '../text/repeats.ts';
 
 export const SMALL_CHARS = 40;
-const MAX_PASSAGES = 10_000;
+export const MAX_PASSAGES = 10_000;
 const MAX_STRINGS = 500_000;
 /** Joined in pieces of this many strings, so that a bomb of tiny strings becomes garbage as it is read. */
 const BUNDLE_STRINGS = 16_384;
@@ -75,6 +75,11 @@ export function passagesOfBody(): Passages {
     let bundle = bundles.get(role);
     if (bundle === undefined) bundles.set(role, (bundle = { message: number, texts: [] }));
     if (bundle.message !== number || bundle.texts.length >= BUNDLE_STRINGS) flush(role, bundle);
+    if (bundle.message !== number) {
+      // Handed over in the order in which they began, whoever spoke first in the body.
+      bundles.delete(role);
+      bundles.set(role, bundle);
+    }
     bundle.message = number;
     bundle.texts.push(text);
     if (number === 0) together += 1;

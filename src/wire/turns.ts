@@ -7,6 +7,8 @@ export interface Turns {
   text: string;
   /** Whether everybody reads it as one: otherwise what stands between the turns may be somebody's text. */
   sound: boolean;
+  /** How many passages were made of it, in its turns and elsewhere. */
+  passages: number;
   readonly list: Turn[];
 }
 
@@ -25,5 +27,5 @@ export interface Turn {
 }
 
 export function noTurns(): Turns {
-  return { text: '', sound: false, list: [] };
+  return { text: '', sound: false, passages: 0, list: [] };
 }
