@@ -10,6 +10,8 @@ import type { Sight } from './waiting.ts';
  */
 export interface Body {
   readonly text: string;
+  /** What it is put together of. */
+  readonly parts: readonly string[];
   /** The one passage that is all of the body, or nearly: what was seen of the body is what there is to be seen of it. */
   readonly main: Passage | null;
   /** All units; or those that something was seen in, or over a cut of. */
@@ -26,12 +28,14 @@ export interface Judged {
 export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Body {
   if (passages.length === 1 && seams.length === 0) {
     const only = passages[0] as Passage;
-    return { text: only.text, main: only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
+    return { text: only.text, parts: [only.text], main: only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
   }
   const unread = seams.map(unreadOf);
-  const text = [...passages.map((passage) => passage.text), ...unread.flat()].join('\n');
+  const parts = [...passages.map((passage) => passage.text), ...unread.flat()];
+  const text = parts.join('\n');
   return {
     text,
+    parts,
     main: passages.find((passage) => passage.text.length > MOST_OF_IT * text.length) ?? null,
     units(seen, all) {
       let ranges = 0;

@@ -3,7 +3,7 @@ import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Budget, Decoder } from '../text/decoders/decoder.ts';
-import { budgetFor, hintedBy, readings } from '../text/readings.ts';
+import { budgetFor, hintsIn, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import { noSuspects } from './clean.ts';
@@ -78,11 +78,11 @@ function scanAll(
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
-  const hinted = hintedBy(whole);
+  const hints = hintsIn(whole, body.parts);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
-  const disguised = hidden.size > 0 || hinted.length > 0;
+  const disguised = hidden.size > 0 || hints.any;
   const alike = likeness && direction === 'request' ? createResembling(likeness, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
   if (first.size === 0 && !disguised) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
@@ -92,7 +92,7 @@ function scanAll(
   const shapes = shapesOf(ruleset, main, hidden);
   for (const { unit, isSeam, seen } of body.units(first, disguised)) {
     const unfolded = disguised
-      ? readings(unit.text, shapes, budget, unit === main ? hinted : undefined, cancelled)
+      ? readings(unit.text, shapes, budget, unit === main && hints.ofMost ? hints.hinted : undefined, cancelled)
       : asItStands(unit);
     if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };

@@ -1,9 +1,12 @@
+import { hasLines } from './decoders/acrostic.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
 import { DECODERS } from './decoders/index.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
+import { MARK } from './marks.ts';
 import { seenIn } from './seen.ts';
+import type { Seen } from './seen.ts';
 
 /** Every way one passage can be read: as it stands, and after each chain of decoders that finds something in it. */
 export interface Reading {
@@ -49,6 +52,31 @@ const never = (): boolean => false;
 export function hintedBy(text: string): readonly Decoder[] {
   const seen = seenIn(text);
   return HINTED.filter((decoder) => decoder.hint?.(seen, text));
+}
+
+export interface Hints {
+  readonly hinted: readonly Decoder[];
+  /** Whether it or any part of it has some. */
+  readonly any: boolean;
+  /** They are also those of a part that is nearly all of it. */
+  readonly ofMost: boolean;
+}
+
+/**
+ * Of a text that is put together of parts. What goes on over the end of a line goes on from one part into the next, and is
+ * another list of numbers or of first letters then; and wide gaps are counted among all of them. So where there are any, each
+ * part is asked.
+ */
+export function hintsIn(text: string, parts: readonly string[]): Hints {
+  const seen = seenIn(text);
+  const ofMost = parts.length === 1 || !(goesOn(seen) || parts.some(hasLines));
+  const hinted = HINTED.filter((decoder) => decoder.hint?.(seen, text));
+  const any = hinted.length > 0 || (!ofMost && parts.some((part) => hintedBy(part).length > 0));
+  return { hinted, any, ofMost };
+}
+
+function goesOn({ marks, numeric, sparse }: Seen): boolean {
+  return (marks & MARK.blanks) !== 0 || numeric.length > 0 || sparse.length > 0;
 }
 
 interface Pending extends Reading {

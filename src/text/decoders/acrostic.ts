@@ -33,7 +33,8 @@ export const acrostic: Decoder = {
   },
 };
 
-function hasLines(text: string): boolean {
+/** Enough of them. */
+export function hasLines(text: string): boolean {
   let at = -1;
   for (let lines = 1; lines < LEAST_LINES; lines++) {
     at = text.indexOf('\n', at + 1);
