@@ -16,14 +16,17 @@ export type Key =
   /** Characters beyond ASCII, side by side: scripts that are not read by words, and words that are found inside of others. */
   | { readonly kind: 'gram'; readonly text: string };
 
-/** No gram is longer: three letters of an alphabet, two characters of Chinese, already say most. */
-export const LONGEST_GRAM = 4;
+/** No gram is longer: it is most of a stem, and more than a word of Chinese. */
+export const LONGEST_GRAM = 6;
 export const LEAST_PREFIX = 3;
 export const LEAST_SUFFIX = 2;
 const LEAST_WORD = 2;
 const PAIRED = 1 / 30;
 const CONTINUED = 3;
-const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000] as const;
+/** The share of honest words that hold a gram of so many characters; those of five are looked for by four of them. */
+const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000, 0, 1 / 60_000] as const;
+/** Words that begin alike, and differ at the end of what is common to their forms. */
+const OF_STEMS = /^\p{Script=Cyrillic}+$/u;
 
 /** What of a literal is waited for. */
 export interface KeyOf {
@@ -67,11 +70,13 @@ export function keyOf(literal: string): KeyOf | null {
     if (end !== undefined && end.length >= LEAST_SUFFIX)
       offer({ kind: 'suffix', text: end }, CONTINUED * commonness(end), upTo(i), behind(i));
     for (const { 0: run, index } of isAscii ? [] : part.matchAll(/[^\x00-\x7f]+/g)) {
-      const length = Math.min(run.length, LONGEST_GRAM);
+      const length = run.length === 5 ? 4 : Math.min(run.length, LONGEST_GRAM);
       if (length < LEAST_WORD) continue;
-      const end = index + length;
+      const from = OF_STEMS.test(run) ? run.length - length : 0;
+      const end = index + from + length;
       const before = `${upTo(i - 1)} ${part.slice(0, end)}`;
-      offer({ kind: 'gram', text: run.slice(0, length) }, GRAM[length]!, before, `${part.slice(end)} ${behind(i)}`);
+      const text = run.slice(from, from + length);
+      offer({ kind: 'gram', text }, GRAM[length]!, before, `${part.slice(end)} ${behind(i)}`);
     }
   }
   return best;

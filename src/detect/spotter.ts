@@ -148,6 +148,8 @@ export function createSpotter(keys: readonly Key[]): Spotter {
   let one = 0;
   let two = 0;
   let three = 0;
+  let four = 0;
+  let five = 0;
 
   /** Whether a word of the block may begin, or end, like one of the keys: all is asked at once, since each answer is a guess. */
   function beginsOrEnds(start: number, end: number): boolean {
@@ -199,7 +201,11 @@ export function createSpotter(keys: readonly Key[]): Spotter {
         if (wide > 2 && hasBit(gramBits, gram)) tell(spotted, grams.find(gram), from + i + 1, place);
         gram = Math.imul(gram + three, STEP);
         if (wide > 3 && hasBit(gramBits, gram)) tell(spotted, grams.find(gram), from + i + 1, place);
+        gram = Math.imul(Math.imul(gram + four, STEP) + five, STEP);
+        if (wide > 5 && hasBit(gramBits, gram)) tell(spotted, grams.find(gram), from + i + 1, place);
       }
+      five = four;
+      four = three;
       three = two;
       two = one;
       one = unit;
