@@ -1,0 +1,92 @@
+import { ASCII_LIKENESS } from './likeness.ts';
+import { MARK } from './marks.ts';
+import { eachMember } from './members.ts';
+import { LETTER, SORT } from './sorts.ts';
+import { isAsciiLetter } from './units.ts';
+import { isWordIn } from './words.ts';
+
+const LEAST_WORD = 3;
+const LEAST_ROW = 3;
+const LEAST_LONG = 4;
+
+/** Words in a row that could each be read as Latin, how many of the last of them are words that we know, and where they end. */
+let row = 0;
+let known = 0;
+let wordEnd = 0;
+
+export function startLookAlikes(): void {
+  row = known = wordEnd = 0;
+}
+
+/**
+ * A letter that looks like a Latin one beside a Latin one is a disguise; a word of nothing else is looked up, once, at
+ * its first letter, and a row of such words is not left to our list of words. Half of the words of Russian are such, so of its
+ * letters alone a word says nothing, unless it stands among Latin words: hardly a sentence of English can be put in them.
+ */
+export function markLetter(units: Uint16Array, at: number, end: number, before: number, after: number): number {
+  if ((ASCII_LIKENESS[units[at] as number] as number) === 0) {
+    row = known = 0;
+    return at > 0 && isMark(units[at] as number) && before < 0x80 ? MARK.strange : 0;
+  }
+  if (isAsciiLetter(before) || isAsciiLetter(after)) return MARK.strange;
+  if (SORT[before] === LETTER) return 0;
+  let isForeign = false;
+  let to = at;
+  while (to < end && SORT[units[to] as number] === LETTER) {
+    const unit = units[to] as number;
+    if ((ASCII_LIKENESS[unit] as number) === 0) return 0;
+    isForeign ||= COMMON[unit] === 0;
+    to++;
+  }
+  const left = beside(units, at, -1, end);
+  const right = beside(units, to - 1, 1, end);
+  // A letter or two between Latin words can be one of theirs.
+  if (to - at < LEAST_WORD) return left === LATIN && right === LATIN ? MARK.strange : 0;
+  if (at - wordEnd > LEAST_WORD + 1) row = known = 0;
+  wordEnd = to;
+  if (to - at >= LEAST_LONG) row++;
+  known = isWordIn(units, at, to, LIKE_LETTERS) ? known + 1 : 0;
+  if (isForeign) return row >= LEAST_ROW || known > 0 || left === LATIN || right === LATIN ? MARK.strange : 0;
+  const isAmongOwn = left === OWN && right === OWN;
+  const isAmongLatin = (left === LATIN && right !== OWN) || (right === LATIN && left !== OWN);
+  return isAmongLatin || known > 1 || (known === 1 && !isAmongOwn) ? MARK.strange : 0;
+}
+
+const LATIN = 1;
+const OWN = 2;
+/** Blanks and punctuation between two words. */
+const MOST_BETWEEN = 3;
+
+/** What the next word on one side is written in, if there is one. */
+function beside(units: Uint16Array, from: number, step: number, end: number): number {
+  for (let at = from + step; at >= 0 && at < end && Math.abs(at - from) <= MOST_BETWEEN + 1; at += step) {
+    const unit = units[at] as number;
+    if (isAsciiLetter(unit)) return LATIN;
+    if (SORT[unit] === LETTER) return OWN;
+  }
+  return 0;
+}
+
+/** The likeness as letters of the trie. */
+const LIKE_LETTERS = ASCII_LIKENESS.slice(0, 65_536).map((unit) => (isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0));
+
+function isMark(unit: number): boolean {
+  return MARKS[unit] === 1;
+}
+
+const MARKS = marks();
+
+function marks(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  eachMember(table.length, [/\p{M}+/gu, (code) => (table[code] = 1)]);
+  return table;
+}
+
+/** The letters of Russian, Ukrainian and Greek. Cyrillic has more of them, and those look even more like Latin ones. */
+const COMMON = new Uint8Array(65_536);
+for (const [first, last] of [
+  ['Ά', 'ώ'],
+  ['А', 'я'],
+] as const)
+  COMMON.fill(1, first.charCodeAt(0), last.charCodeAt(0) + 1);
+for (const char of 'ЁёЄєІіЇїҐґ') COMMON[char.charCodeAt(0)] = 1;
