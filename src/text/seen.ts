@@ -117,7 +117,7 @@ function note(found: Gathered, at: number, why: number): void {
   }
   if ((why & SPARSE) !== 0 && at >= found.sparseEnd) {
     const run = sparseAt(units, at, length);
-    found.sparseEnd = run.end - FOUR;
+    found.sparseEnd = run.end;
     if (isSparse(units, run)) found.sparse.push(run);
   }
   found.marks |= markOf(found, at, why);
