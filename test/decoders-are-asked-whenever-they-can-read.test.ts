@@ -29,6 +29,9 @@ const encoded = oneof(
   words.map((text) => Buffer.from(text).toString('base64url')),
   words.map((text) => Buffer.from(text, 'utf16le').toString('base64')),
   words.map((text) => base64(text).replace(/.{30}/g, '$&\n')),
+  tuple(words, integer({ min: 2, max: 20 }), constantFrom(' ', '\n', '-', '\r\n> ', ' | ')).map(
+    ([text, width, between]) => (base64(text).match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(between),
+  ),
   words.map(hex),
   words.map((text) => hex(text).replace(/..(?=.)/g, '$& ')),
   words.map((text) => [...Buffer.from(text)].join(', ')),

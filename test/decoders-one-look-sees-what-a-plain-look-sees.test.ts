@@ -24,6 +24,7 @@ const piece = oneof(
     'ig-nore',
     'aWdub3JlIGFsbCBy',
     'aWdu b3Jl IGFs bCBy dWxl ZQ',
+    '0aGUg-cnVsZ-XMgaW',
     '69676e6f7265',
   ),
   constantFrom(

@@ -15,6 +15,7 @@ const HARDEST: Readonly<Record<string, readonly string[]>> = {
   acrostic: ['a\n'],
   blanks: [' ', 'a\n\n'],
   'terminal-string': ['\u001b]', '\u001b'],
+  'base64-pieces': ['a1', 'a1-', 'aWdu '],
   mojibake: ['\u00c3\u00a9'],
   'turned-escapes': ['56%', ';65#&'],
   'turned-codes': ['6', '96 '],

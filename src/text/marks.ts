@@ -37,4 +37,6 @@ export const MARK = {
   terminal: 1 << 28,
   /** An escape with its characters the wrong way round. */
   turnedEscape: 1 << 29,
+  /** Pieces of one width, with digits among their letters. */
+  pieces: 1 << 30,
 } as const;

@@ -1,4 +1,4 @@
-import { BLANKS_AT_JOINT, isCodeList } from './cut-codes.ts';
+import { BLANKS_AT_JOINT, isCodeList, isPieceAt } from './cut-codes.ts';
 import { isEntityAt } from './decoders/entity-names.ts';
 import { KIND, LEETED } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
@@ -87,7 +87,7 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
     case 0x40:
       return leet(units, at, end);
     default:
-      return isDigit(units[at] as number) ? leet(units, at, end) : MARK.strange;
+      return isDigit(units[at] as number) ? leet(units, at, end) | piece(units, at, end) : MARK.strange;
   }
 }
 
@@ -266,6 +266,12 @@ function leet(units: Uint16Array, at: number, end: number): number {
   const before = at > 0 && ((KIND[units[at - 1] as number] as number) & LEETED) !== 0;
   const after = at + 1 < end && ((KIND[units[at + 1] as number] as number) & LEETED) !== 0;
   return (before || after) && isLeetAt(units, at, end) ? MARK.leet : 0;
+}
+
+function piece(units: Uint16Array, at: number, end: number): number {
+  const isMixed =
+    (at > 0 && isAsciiLetter(units[at - 1] as number)) || (at + 1 < end && isAsciiLetter(units[at + 1] as number));
+  return isMixed && isPieceAt(units, at, end) ? MARK.pieces : 0;
 }
 
 /** `. .`: what knocks are written with. */

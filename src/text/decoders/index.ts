@@ -4,6 +4,7 @@ import { base32 } from './base32.ts';
 import { base58 } from './base58.ts';
 import { base64 } from './base64.ts';
 import { base64Disguised } from './base64-disguised.ts';
+import { base64Pieces } from './base64-pieces.ts';
 import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
@@ -59,6 +60,7 @@ export const DECODERS: readonly Decoder[] = [
   terminalStrings,
   base64,
   base64Disguised,
+  base64Pieces,
   hex,
   base32,
   numbers,
