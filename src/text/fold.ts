@@ -13,6 +13,8 @@ export interface Folds {
   readonly light: string;
   /** As `full`, but invisible characters between letters count as spaces, and so do pictures: they may have stood for one. */
   readonly spaced: string;
+  /** As `full`, but without the pictures, where they stand inside words. */
+  readonly bare: string;
   /** As `full`, but with the other letter where a look-alike could be either of two. */
   readonly otherwise: string;
 }
@@ -27,6 +29,7 @@ const PALOCHKA = '\u04cf';
 
 /** What is left of pictures and signs that are no letter, no digit and nothing in ASCII. */
 const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
+const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 
 /** Small letters with brackets around them in one character. NFKC would make three of each, which no word survives. */
 const FIRST_BRACKETED = 0x249c;
@@ -68,7 +71,14 @@ export function folds(text: string): Folds {
   // Only what was left out can have been a space.
   const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
   const spaced = gapped.replaceAll(PICTURES, ' ');
-  return { full, light, spaced, otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full };
+  const bare = IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full;
+  return {
+    full,
+    light,
+    spaced,
+    bare,
+    otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full,
+  };
 }
 
 function classOf(code: number): number {

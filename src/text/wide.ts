@@ -50,7 +50,7 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
   const after = at + 1 < end ? (units[at + 1] as number) : 0;
   switch (SORT[unit]) {
     case PLAIN:
-      return CHANGED[unit] === 1 ? besideLetter(before, after) : between(before, after);
+      return CHANGED[unit] === 1 ? besideLetter(before, after) : between(before, after) | apart(units, at, end);
     case LETTER:
       return markLetter(units, at, end, before, after);
     case ACCENTED:
@@ -75,7 +75,9 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
         SORT[before] === SELECTOR ||
         SORT[before] === SPACE
         ? MARK.strange | MARK.selectors
-        : 0;
+        : isAsciiLetter(after) && isAsciiLetter(units[firstBefore(units, at)] ?? 0)
+          ? MARK.strange
+          : 0;
     case JOINER:
       return before > 0x7f && after > 0x7f && isJoined(before) && isJoined(after) ? 0 : MARK.strange | MARK.invisible;
     case HIGH:
@@ -115,13 +117,41 @@ function picture(units: Uint16Array, at: number, end: number): number {
   const isApart = next < end && units[next] === 0x20;
   if (isApart) next++;
   if (next >= end || !isAsciiLetter(units[next] as number)) return 0;
-  let first = at - 1;
-  while (first >= 0 && at - first <= MOST_PICTURE && (units[first] as number) > 0x7f) first--;
+  const first = firstBefore(units, at);
   if (first >= 0 && isAsciiLetter(units[first] as number) && !isApart) return MARK.strange;
   if (first < 1 || units[first] !== 0x20 || !isAsciiLetter(units[first - 1] as number)) return 0;
+  return countPicture(at) >= LEAST_PICTURES ? MARK.strange : 0;
+}
+
+function countPicture(at: number): number {
   pictures = at - picturesEnd <= NEAR ? pictures + 1 : 1;
   picturesEnd = at;
-  return pictures >= LEAST_PICTURES ? MARK.strange : 0;
+  return pictures;
+}
+
+/** `reveal → your → system → prompt`: a sign between two words, as often as no path through a menu has one. Lines of tables do. */
+function apart(units: Uint16Array, at: number, end: number): number {
+  const unit = units[at] as number;
+  return units[at - 1] === 0x20 &&
+    units[at + 1] === 0x20 &&
+    !(unit >= FIRST_OF_BOXES && unit <= LAST_OF_BOXES) &&
+    at + 2 < end &&
+    isAsciiLetter(units[at + 2] as number) &&
+    isAsciiLetter(units[at - 2] ?? 0) &&
+    countPicture(at) >= LEAST_SIGNS
+    ? MARK.strange
+    : 0;
+}
+
+const LEAST_SIGNS = 3;
+const FIRST_OF_BOXES = 0x2500;
+const LAST_OF_BOXES = 0x257f;
+
+/** Where that stands which is before a row of pictures; they are no more than a few. */
+function firstBefore(units: Uint16Array, at: number): number {
+  let first = at - 1;
+  while (first >= 0 && at - first <= MOST_PICTURE && (units[first] as number) > 0x7f) first--;
+  return first;
 }
 
 const LEAST_PICTURES = 2;

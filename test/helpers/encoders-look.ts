@@ -152,6 +152,7 @@ export const LOOK_ENCODERS: readonly Encoder[] = [
         .join(''),
     'words',
   ),
+  look('X9', 'emoji inside words', (text) => mixed(text, ['😀', '', '', '❤️', '', '', '✨', ''])),
   look('X9', 'underscores for spaces', (text) => text.replaceAll(' ', '_')),
   look('X9', 'no spaces', (text) => text.replaceAll(' ', ''), 'words'),
   look(
