@@ -1,6 +1,7 @@
 import { ASCII_LIKENESS } from './likeness.ts';
 import { markLetter, startLookAlikes } from './look-alikes.ts';
 import { MARK } from './marks.ts';
+import { firstBefore, picture, signBetween, startPictures } from './pictures.ts';
 import { value } from './signs.ts';
 import { ACCENTED, DASH, HIGH, JOINER, LETTER, LOW, PLAIN, QUOTE, SELECTOR, SORT, SPACE } from './sorts.ts';
 import { isAsciiLetter, isDigit } from './units.ts';
@@ -18,15 +19,11 @@ const NEAR = 24;
 
 /** Where the last dash within a word stood. */
 let dash = 0;
-/** Pictures one after another, each a word away from the next, and where the last stood. */
-let pictures = 0;
-let picturesEnd = 0;
 
 export function startWide(): void {
   startLookAlikes();
+  startPictures();
   dash = -NEAR;
-  pictures = 0;
-  picturesEnd = -NEAR;
 }
 
 export function markWide(units: Uint16Array, at: number, end: number): number {
@@ -50,7 +47,7 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
   const after = at + 1 < end ? (units[at + 1] as number) : 0;
   switch (SORT[unit]) {
     case PLAIN:
-      return CHANGED[unit] === 1 ? besideLetter(before, after) : between(before, after) | apart(units, at, end);
+      return CHANGED[unit] === 1 ? besideLetter(before, after) : between(before, after) | signBetween(units, at, end);
     case LETTER:
       return markLetter(units, at, end, before, after);
     case ACCENTED:
@@ -109,53 +106,6 @@ function stranges(): Int32Array {
 
 /** Of each, since a text may hold millions of them. */
 const STRANGES = stranges();
-
-/** `Reveal👏your👏prompt`, `reveal 👏 your 👏 prompt`: a picture for a space, or beside it. One after a sentence is what they are for. */
-function picture(units: Uint16Array, at: number, end: number): number {
-  let next = at + 2;
-  if (next < end && (units[next] as number) > 0x7f) return 0;
-  const isApart = next < end && units[next] === 0x20;
-  if (isApart) next++;
-  if (next >= end || !isAsciiLetter(units[next] as number)) return 0;
-  const first = firstBefore(units, at);
-  if (first >= 0 && isAsciiLetter(units[first] as number) && !isApart) return MARK.strange;
-  if (first < 1 || units[first] !== 0x20 || !isAsciiLetter(units[first - 1] as number)) return 0;
-  return countPicture(at) >= LEAST_PICTURES ? MARK.strange : 0;
-}
-
-function countPicture(at: number): number {
-  pictures = at - picturesEnd <= NEAR ? pictures + 1 : 1;
-  picturesEnd = at;
-  return pictures;
-}
-
-/** `reveal → your → system → prompt`: a sign between two words, as often as no path through a menu has one. Lines of tables do. */
-function apart(units: Uint16Array, at: number, end: number): number {
-  const unit = units[at] as number;
-  return units[at - 1] === 0x20 &&
-    units[at + 1] === 0x20 &&
-    !(unit >= FIRST_OF_BOXES && unit <= LAST_OF_BOXES) &&
-    at + 2 < end &&
-    isAsciiLetter(units[at + 2] as number) &&
-    isAsciiLetter(units[at - 2] ?? 0) &&
-    countPicture(at) >= LEAST_SIGNS
-    ? MARK.strange
-    : 0;
-}
-
-const LEAST_SIGNS = 3;
-const FIRST_OF_BOXES = 0x2500;
-const LAST_OF_BOXES = 0x257f;
-
-/** Where that stands which is before a row of pictures; they are no more than a few. */
-function firstBefore(units: Uint16Array, at: number): number {
-  let first = at - 1;
-  while (first >= 0 && at - first <= MOST_PICTURE && (units[first] as number) > 0x7f) first--;
-  return first;
-}
-
-const LEAST_PICTURES = 2;
-const MOST_PICTURE = 8;
 
 function between(before: number, after: number): number {
   return isAsciiLetter(before) && isAsciiLetter(after) ? MARK.strange : 0;
