@@ -1,5 +1,6 @@
 import type { Seen } from '../seen.ts';
 import { KIND, WORDY, sparseIn } from '../runs-of-units.ts';
+import { ACCENTED, SORT } from '../sorts.ts';
 import { isAsciiLetter, unitsOf } from '../units.ts';
 import { OTHER, USUAL } from '../words-at.ts';
 import { isWordIn, spaced } from '../words.ts';
@@ -175,12 +176,17 @@ function majority(gaps: readonly string[]): string {
   return leader;
 }
 
+/** Beside an accented letter it is a part of a word. */
 function isSingle(units: Uint16Array, at: number, length: number): boolean {
   return (
     isOne(units[at] as number) &&
-    !(at > 0 && isOne(units[at - 1] as number)) &&
-    !(at + 1 < length && isOne(units[at + 1] as number))
+    !(at > 0 && isPart(units[at - 1] as number)) &&
+    !(at + 1 < length && isPart(units[at + 1] as number))
   );
+}
+
+function isPart(unit: number): boolean {
+  return isOne(unit) || SORT[unit] === ACCENTED;
 }
 
 function isOne(unit: number): boolean {
