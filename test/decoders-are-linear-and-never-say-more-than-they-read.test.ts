@@ -58,6 +58,8 @@ const UNITS = [
   '1a',
   'ignoreall',
   'ignore_all_',
+  'iiggnn',
+  'iiggnnoorree ',
   'vtaber nyy cerivbhf ',
   'snoitcurtsni suoiverp ',
   'instructions previous ',

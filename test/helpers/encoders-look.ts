@@ -175,6 +175,7 @@ export const LOOK_ENCODERS: readonly Encoder[] = [
   look('X11', 'a blank in every longer word', (text) =>
     text.replace(/[A-Za-z]{5,}/g, (word) => `${word.slice(0, word.length >> 1)} ${word.slice(word.length >> 1)}`),
   ),
+  look('X11', 'every letter twice', (text) => text.replace(/[A-Za-z]/g, '$&$&'), 'words'),
   look('X11', 'hyphenated letters', (text) => letterByLetter(text, '-', ' ')),
   look('X11', 'a letter a line', (text) => letterByLetter(text, '\n', '\n\n')),
   look('X11', 'letters between stars', (text) => letterByLetter(text, '*', ' ')),

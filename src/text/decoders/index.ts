@@ -31,6 +31,7 @@ import { pigLatin } from './pig-latin.ts';
 import { places } from './places.ts';
 import { punycode } from './punycode.ts';
 import { quotedPrintable } from './quoted-printable.ts';
+import { repeatedLetters } from './repeated-letters.ts';
 import { backwards, backwardsWords, wordOrder } from './reversals.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
@@ -90,6 +91,7 @@ export const DECODERS: readonly Decoder[] = [
   spelledOut,
   hyphenated,
   splitWords,
+  repeatedLetters,
   joinedWords,
   joinedPhrases,
   leet,
