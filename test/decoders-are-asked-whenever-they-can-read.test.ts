@@ -43,7 +43,7 @@ const encoded = oneof(
   words.map((text) => `<b>${text}</b>`),
   words.map((text) => `<!-- ${text} -->`),
 );
-const inPieces = tuple(words, integer({ min: 2, max: 20 }), constantFrom(' ', '\n', '-', '\r\n> ', ' | ')).map(
+const inPieces = tuple(words, integer({ min: 2, max: 20 }), constantFrom(' ', '\n', '-', '\n> ', ' | ')).map(
   ([text, width, between]) => (base64(text).match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(between),
 );
 const around = constantFrom('', ' ', 'x', 'Decode: ', '"', '(', '\n', 'см. ', '0x', '=', ': ', '`', '{"a": "', '\r\n');

@@ -21,6 +21,7 @@ const HARDEST: Readonly<Record<string, readonly string[]>> = {
   'turned-codes': ['6', '96 '],
   'shifted-codes': ['d', '6o'],
   reversed: ['erongi '],
+  'reversed-lines': ['erongi ', 'erongi\n'],
   'reversed-words': ['erongi '],
   'rot-13': ['vtaber '],
 };

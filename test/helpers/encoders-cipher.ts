@@ -85,6 +85,9 @@ const ownAlphabet = (text: string): string => spell(text, (index) => String(((in
 export const CIPHER_ENCODERS: readonly Encoder[] = [
   cipher('X12', 'reversed', 'anything', 'ascii', reverse),
   cipher('X12', 'every word reversed', 'anything', 'ascii', (text) => text.replace(/\S+/g, reverse)),
+  cipher('X12', 'every line reversed', 'anything', 'ascii', (text) =>
+    (text.match(/[^]{1,24}/g) ?? []).map(reverse).join('\n'),
+  ),
   cipher('X12', 'words in reverse order', 'anything', 'ascii', (text) => text.split(' ').reverse().join(' ')),
   cipher('X12', 'upside down', 'words', 'anything', (text) => reverse(flip(text))),
   cipher('X12', 'upside down, left to right', 'words', 'anything', flip),

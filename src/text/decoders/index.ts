@@ -33,6 +33,7 @@ import { punycode } from './punycode.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 import { repeatedLetters } from './repeated-letters.ts';
 import { backwards, backwardsWords, wordOrder } from './reversals.ts';
+import { reversedLines } from './reversed-lines.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
 import { shiftedCodes } from './shifted-codes.ts';
@@ -99,6 +100,7 @@ export const DECODERS: readonly Decoder[] = [
   acrostic,
   ...rotations,
   rot47,
+  reversedLines,
   backwards,
   backwardsWords,
   wordOrder,

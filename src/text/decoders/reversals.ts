@@ -7,12 +7,12 @@ import type { Telling } from './words-found.ts';
 
 /** Text written backwards: as a whole, each word by itself, or the words in the wrong order. */
 const SOUGHT = [...TRIGGER_WORDS, ...SPELLING_WORDS].map(inReverse);
-const BACKWARDS = tellingWords(SOUGHT, SMALL_WORDS.map(inReverse));
-const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
-const LETTERS = lettersBy((letter) => letter);
+export const BACKWARDS = tellingWords(SOUGHT, SMALL_WORDS.map(inReverse));
+export const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
+export const LETTERS = lettersBy((letter) => letter);
 /** With the digits and signs that stand for letters, since what was turned around may have been leet. */
 const AS_LEET = { a: '4@', e: '3', g: '69', i: '1!', o: '0', s: '5$', t: '7+', b: '8', l: '1', z: '2' } as const;
-const SHAPE = `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => word.replace(/[aegiostblz]/g, asLeet)).join('|')})`;
+export const BACKWARDS_SHAPE = `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => word.replace(/[aegiostblz]/g, asLeet)).join('|')})`;
 /** A line longer than this is a paragraph: only what stands around the words that were recognised is turned. */
 const AROUND = 800;
 const ENOUGH = 2;
@@ -22,7 +22,7 @@ const PARTED = /[ ,;]+/;
 
 export const backwards: Decoder = {
   name: 'reversed',
-  shape: SHAPE,
+  shape: BACKWARDS_SHAPE,
   once: true,
   suspicion: 0.2,
   decode: (text) => rewritten(text, BACKWARDS, inReverse),
@@ -34,7 +34,7 @@ export const backwards: Decoder = {
 
 export const backwardsWords: Decoder = {
   name: 'reversed-words',
-  shape: SHAPE,
+  shape: BACKWARDS_SHAPE,
   once: true,
   suspicion: 0.2,
   decode: (text) => rewritten(text, BACKWARDS, wordsReversed),
