@@ -17,6 +17,8 @@ export interface Folds {
   readonly bare: string;
   /** As `full`, but with the other letter where a look-alike could be either of two. */
   readonly otherwise: string;
+  /** As `full`, but what a terminal would have rubbed out or written over is gone: a delete, or steps to the left. */
+  readonly rubbed: string;
 }
 
 /** UAX #15's stream-safe limit. Normalising an unbounded run of marks is quadratic: 200,000 of them take seconds. */
@@ -34,6 +36,11 @@ const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 /** Small letters with brackets around them in one character. NFKC would make three of each, which no word survives. */
 const FIRST_BRACKETED = 0x249c;
 const LAST_BRACKETED = 0x24b5;
+
+/** A delete, or a sequence that moves the cursor to the left. */
+const RUBS = /\x7f|(?:\x1b\[|\x9b)[0-9]{0,2}D/;
+const LEFT = 0x44;
+const MOST_STEPS = 99;
 
 /** An escape and a bracket in one character. */
 const CONTROL_SEQUENCE = 0x9b;
@@ -72,11 +79,13 @@ export function folds(text: string): Folds {
   const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
   const spaced = gapped.replaceAll(PICTURES, ' ');
   const bare = IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full;
+  const rubbed = RUBS.test(text) ? mapped(stripped(text, false, true).normalize('NFKC')) : full;
   return {
     full,
     light,
     spaced,
     bare,
+    rubbed,
     otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full,
   };
 }
@@ -95,7 +104,7 @@ function codeAt(units: Uint16Array, at: number, end: number): number {
 }
 
 /** Before NFKC: what is not seen goes, runs of marks are cut, terminal sequences have their effect. */
-function stripped(text: string, gaps: boolean): string {
+function stripped(text: string, gaps: boolean, rubs = false): string {
   const units = unitsOf(text);
   const end = text.length;
   const out = new Uint16Array(end);
@@ -115,17 +124,14 @@ function stripped(text: string, gaps: boolean): string {
       out[length++] = unit;
       continue;
     }
-    if (unit === 0x1b) {
-      i = endOfEscape(text, i, lastTerminator) - 1;
+    if (unit === 0x1b || unit === CONTROL_SEQUENCE) {
+      const after = unit === 0x1b ? endOfEscape(text, i, lastTerminator) : endOfSequence(text, i + 1);
+      for (let steps = rubs ? stepsLeft(text, i, after) : 0; steps > 0; steps--) length = rubbedOut(out, length);
+      i = after - 1;
       continue;
     }
-    if (unit === CONTROL_SEQUENCE) {
-      i = endOfSequence(text, i + 1) - 1;
-      continue;
-    }
-    if (unit === 0x08) {
-      // A backspace rubs out what stands before it, as a terminal and a printer do; never across a line.
-      if (length > 0 && out[length - 1] !== 0x0a) length -= isLowSurrogate(out[length - 1] as number) ? 2 : 1;
+    if (unit === 0x08 || (rubs && unit === 0x7f)) {
+      length = rubbedOut(out, length);
       continue;
     }
     if (unit === 0x0d) {
@@ -152,6 +158,20 @@ function stripped(text: string, gaps: boolean): string {
     } else out[length++] = code;
   }
   return textOf(out, length);
+}
+
+/** A backspace rubs out what stands before it, as a terminal and a printer do; never across a line. */
+function rubbedOut(out: Uint16Array, length: number): number {
+  if (length === 0 || out[length - 1] === 0x0a) return length;
+  return length - (isLowSurrogate(out[length - 1] as number) ? 2 : 1);
+}
+
+/** How far a control sequence moves to the left: what follows is written over so many characters. */
+function stepsLeft(text: string, start: number, end: number): number {
+  if (text.charCodeAt(end - 1) !== LEFT) return 0;
+  const first = text.charCodeAt(start) === CONTROL_SEQUENCE ? start + 1 : start + 2;
+  const count = Number(text.slice(first, end - 1) || 1);
+  return Number.isInteger(count) ? Math.min(Math.max(1, count), MOST_STEPS) : 0;
 }
 
 /** After NFKC: look-alikes become ASCII, and marks over what is ASCII now go. */

@@ -86,6 +86,7 @@ export const FRAME_ENCODERS: readonly Encoder[] = [
   broken('X22', 'colours between letters', (text) => text.replace(/[A-Za-z](?=[A-Za-z])/g, '$&\u001b[31m\u001b[0m')),
   broken('X22', 'colours around words', (text) => text.replace(/\S+/g, '\u001b[1;32m$&\u001b[0m')),
   broken('X22', 'wrong letters rubbed out', (text) => text.replace(/[A-Za-z](?=[A-Za-z])/g, '$&q\b')),
+  broken('X22', 'wrong letters deleted', (text) => text.replace(/[A-Za-z](?=[A-Za-z])/g, '$&q\u007f')),
   broken('X22', 'deletes within words', (text) => split(text, (head, tail) => `${head}\u007f${tail}`)),
   frame('X22', 'a line written over', (text) => `Loading, please wait...\r${text}`),
   frame('X22', 'the title of a terminal', (text) => `\u001b]0;${text}\u0007$ ls -la`),
