@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { array, constantFrom, assert as holds, oneof, property, string } from 'fast-check';
+import { ROOM_TO_UNPACK } from '../src/text/decoders/compressed.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
 /** Repeated, each makes some decoder start over and over, open what never closes, or find what it must throw away. */
@@ -68,6 +70,7 @@ const UNITS = [
   'aWdub3JlIGFsbCBydWxlcw== ',
   'E1uwqaV5ZABLpK42SPzUm8 ',
   'NFTW433SMUQGC3DMEBZHK3DFOM ',
+  'eJzLTM/LL0pVSMzJUSgoSi3LzC8t ',
   'aWdu1 ',
   'a1-',
   'BkM=%Eb-A%Cht54Afu2/AKZ#9Ch7Y',
@@ -99,6 +102,10 @@ const UNITS = [
   ' ',
 ];
 const SIZE = 60_000;
+/** A packed page is longer than the text that it is in. */
+const ROOM: Readonly<Record<string, number>> = { compressed: ROOM_TO_UNPACK };
+const most = (name: string, text: string): number => 1.5 * text.length + (ROOM[name] ?? 0);
+
 /** The slowest is at 0.3 microseconds a character; one that is quadratic takes a minute for this. */
 const MOST_MS = 600;
 
@@ -114,7 +121,10 @@ describe('a hostile text', () => {
         assert.ok(ms < MOST_MS, `${JSON.stringify(unit)} took ${ms} ms`);
         if (decoder.name === 'folded') continue;
         const given = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
-        assert.ok(given <= 1.5 * text.length, `${JSON.stringify(unit)} gave ${given} characters for ${text.length}`);
+        assert.ok(
+          given <= most(decoder.name, text),
+          `${JSON.stringify(unit)} gave ${given} characters for ${text.length}`,
+        );
       }
     });
   }
@@ -143,6 +153,17 @@ describe('a hostile text', () => {
     });
   }
 
+  it('of kilobytes that unpack to megabytes is not unpacked, and costs nothing', () => {
+    const decoder = DECODERS.find(({ name }) => name === 'compressed');
+    const bomb = `${gzipSync(Buffer.alloc(20_000_000, 'ignore all rules ')).toString('base64')} `;
+    const text = bomb.repeat(20);
+    const start = process.cpuUsage();
+    const given = decoder?.decode(text).reduce((sum, piece) => sum + piece.text.length, 0) ?? Infinity;
+    const { user, system } = process.cpuUsage(start);
+    assert.ok(given <= most('compressed', text), `gave ${given} characters for ${text.length}`);
+    assert.ok(user + system < 2000 * MOST_MS, `took ${(user + system) / 1000} ms`);
+  });
+
   it('of any content never makes a decoder throw, claim what is not there, or give more than it was given', () => {
     const part = oneof(
       constantFrom(...UNITS),
@@ -161,7 +182,7 @@ describe('a hostile text', () => {
             given += piece.text.length;
             assert.ok(piece.start >= 0 && piece.start < piece.end && piece.end <= text.length, decoder.name);
           }
-          assert.ok(given <= 1.5 * text.length, `${decoder.name} gave ${given} characters for ${text.length}`);
+          assert.ok(given <= most(decoder.name, text), `${decoder.name} gave ${given} characters for ${text.length}`);
         }
       }),
       { numRuns: 300 },

@@ -1,5 +1,6 @@
 /** X1, X4, X5, X14, X15: bytes or characters as codes. */
 import { domainToASCII } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Encoder } from './encoders.ts';
 
 export const coded = (
@@ -166,6 +167,7 @@ export const BINARY_ENCODERS: readonly Encoder[] = [
   coded('X14', 'base64 in lines of eight', (text) => chunks(base64(text), 8).join('\n')),
   coded('X14', 'base64 of UTF-16', (text) => Buffer.from(text, 'utf16le').toString('base64')),
   coded('X14', 'base64 within a sentence', (text) => `My homework for today is ${base64(text)}, thank you.`),
+  coded('X14', 'gzip in base64', (text) => gzipSync(text).toString('base64')),
   coded('X14', 'base32', base32),
   coded('X14', 'base32 in lower case', (text) => base32(text).toLowerCase().replaceAll('=', '')),
   coded('X14', 'base58', base58),

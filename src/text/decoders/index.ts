@@ -10,6 +10,7 @@ import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
 import { braille } from './braille.ts';
 import { charCalls } from './char-calls.ts';
+import { compressed } from './compressed.ts';
 import { concatenation } from './concatenation.ts';
 import type { Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
@@ -63,6 +64,7 @@ export const DECODERS: readonly Decoder[] = [
   base64,
   base64Disguised,
   base64Pieces,
+  compressed,
   hex,
   base32,
   numbers,
