@@ -1,3 +1,5 @@
+import { textOf } from './units.ts';
+
 /** Undoing the escapes of a string literal, those of JSON and those that lenient parsers add (`\x41`, `\u{41}`, `\'`). */
 
 const SIMPLE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\n': '' };
@@ -85,7 +87,7 @@ function unescapeUnits(raw: string): string {
       at += lengthAt(raw, at);
     }
   }
-  return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
+  return textOf(units, size);
 }
 
 /** The number in `\uHHHH`, `\u{H..}` or `\xHH` at the backslash, -1 for any other escape. */

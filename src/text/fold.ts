@@ -1,6 +1,7 @@
+import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
-import { eachMember } from './members.ts';
-import { unitsOf } from './units.ts';
+import { CONTROL_SEQUENCE, endOfEscape, endOfSequence, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
+import { isAsciiLetter, textOf, unitsOf } from './units.ts';
 
 /**
  * Text as it looks, in as much ASCII as it looks like: what invisible characters, look-alike letters, decoration and
@@ -23,9 +24,6 @@ export interface Folds {
 
 /** UAX #15's stream-safe limit. Normalising an unbounded run of marks is quadratic: 200,000 of them take seconds. */
 const MOST_MARKS = 30;
-/** U+FDFA becomes 18 characters; nothing that expands this much spells a word, so it counts as a space. */
-const MOST_EXPANSION = 4;
-
 /** Drawn as an i without its dot, or as an l: only the word tells. */
 const PALOCHKA = '\u04cf';
 
@@ -37,38 +35,8 @@ const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 const FIRST_BRACKETED = 0x249c;
 const LAST_BRACKETED = 0x24b5;
 
-/** A delete, or a sequence that moves the cursor to the left. */
-const RUBS = /\x7f|(?:\x1b\[|\x9b)[0-9]{0,2}D/;
-const LEFT = 0x44;
-const MOST_STEPS = 99;
-
-/** An escape and a bracket in one character. */
-const CONTROL_SEQUENCE = 0x9b;
-
-const KEEP = 0;
-const DROP = 1;
-const MARK = 2;
-const SPACE = 3;
-
-const CLASS = classes();
-
 export function fold(text: string): string {
   return mapped(stripped(text, false).normalize('NFKC'));
-}
-
-/**
- * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents, one
- * character for one. Other scripts stay as they are.
- */
-export function lightly(text: string): string {
-  const { length } = text;
-  const units = unitsOf(text);
-  const out = new Uint16Array(length);
-  for (let i = 0; i < length; i++) {
-    const unit = units[i] as number;
-    out[i] = unit < 0x80 ? unit : (LIGHT[unit] as number);
-  }
-  return textOf(out, length);
 }
 
 export function folds(text: string): Folds {
@@ -79,7 +47,7 @@ export function folds(text: string): Folds {
   const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
   const spaced = gapped.replaceAll(PICTURES, ' ');
   const bare = IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full;
-  const rubbed = RUBS.test(text) ? mapped(stripped(text, false, true).normalize('NFKC')) : full;
+  const rubbed = rubsOut(text) ? mapped(stripped(text, false, true).normalize('NFKC')) : full;
   return {
     full,
     light,
@@ -88,11 +56,6 @@ export function folds(text: string): Folds {
     rubbed,
     otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full,
   };
-}
-
-function classOf(code: number): number {
-  if (code < TABLE) return CLASS[code] as number;
-  return code >= 0xe0000 && code < 0xe1000 ? DROP : KEEP;
 }
 
 /** A half by itself is itself. */
@@ -115,7 +78,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
   for (let i = 0; i < end; i++) {
     const unit = units[i] as number;
     if (unit >= 0x20 && unit < 0x7f) {
-      if (gaps && dropped && isLetter(unit) && isLetter(out[length - 1] ?? 0)) {
+      if (gaps && dropped && isAsciiLetter(unit) && isAsciiLetter(out[length - 1] ?? 0)) {
         // There is room: the space stands for a character that was dropped.
         out[length++] = 0x20;
       }
@@ -160,20 +123,6 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
   return textOf(out, length);
 }
 
-/** A backspace rubs out what stands before it, as a terminal and a printer do; never across a line. */
-function rubbedOut(out: Uint16Array, length: number): number {
-  if (length === 0 || out[length - 1] === 0x0a) return length;
-  return length - (isLowSurrogate(out[length - 1] as number) ? 2 : 1);
-}
-
-/** How far a control sequence moves to the left: what follows is written over so many characters. */
-function stepsLeft(text: string, start: number, end: number): number {
-  if (text.charCodeAt(end - 1) !== LEFT) return 0;
-  const first = text.charCodeAt(start) === CONTROL_SEQUENCE ? start + 1 : start + 2;
-  const count = Number(text.slice(first, end - 1) || 1);
-  return Number.isInteger(count) ? Math.min(Math.max(1, count), MOST_STEPS) : 0;
-}
-
 /** After NFKC: look-alikes become ASCII, and marks over what is ASCII now go. */
 function mapped(text: string): string {
   const units = unitsOf(text);
@@ -211,92 +160,6 @@ function mapped(text: string): string {
   return textOf(out, length);
 }
 
-/** Just after the control sequence or string that starts at `from`; one that never ends is only its first two characters. */
-function endOfEscape(text: string, from: number, lastTerminator: number): number {
-  const kind = text.charCodeAt(from + 1);
-  if (kind === 0x5b) return endOfSequence(text, from + 2);
-  // Of a change of the character set the last belongs to it, whatever it is: `ESC ( B`.
-  if (kind >= 0x20 && kind < 0x30 && from + 2 < text.length) return from + 3;
-  // Only strings whose end exists are looked for, so that a million openings do not each search to the end.
-  if ((kind === 0x5d || kind === 0x50 || kind === 0x5f || kind === 0x5e) && lastTerminator > from) {
-    for (let i = from + 2; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit === 0x07) return i + 1;
-      if (unit === 0x1b) return text.charCodeAt(i + 1) === 0x5c ? i + 2 : i;
-    }
-  }
-  return kind >= 0x40 && kind < 0x7f ? from + 2 : from + 1;
-}
-
-/** Behind the parameters of a control sequence and its last character. */
-function endOfSequence(text: string, from: number): number {
-  let i = from;
-  while (i < text.length && text.charCodeAt(i) >= 0x20 && text.charCodeAt(i) < 0x40) i++;
-  const final = text.charCodeAt(i);
-  return final >= 0x40 && final <= 0x7e ? i + 1 : i;
-}
-
-function isLetter(unit: number): boolean {
-  const lower = unit | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
-}
-
 function isAlphanumeric(unit: number): boolean {
-  return isLetter(unit) || (unit >= 0x30 && unit <= 0x39);
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-function textOf(units: Uint16Array, length: number): string {
-  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
-}
-
-function classes(): Uint8Array {
-  const table = new Uint8Array(TABLE);
-  eachMember(
-    TABLE,
-    [/\p{M}+/gu, (code) => (table[code] = MARK)],
-    [/[\p{Zs}\p{Zl}\p{Zp}\u0085]+/gu, (code) => (table[code] = SPACE)],
-    [/[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffd]+/gu, (code) => (table[code] = DROP)],
-  );
-  // Blank, and to no tokenizer a space: between words the reading with gaps has one.
-  table[0x2800] = DROP;
-  table[0x85] = SPACE;
-  table.fill(DROP, 0x00, 0x09);
-  table.fill(SPACE, 0x0b, 0x0d);
-  table.fill(DROP, 0x0e, 0x1c);
-  table.fill(SPACE, 0x1c, 0x20);
-  table[0x7f] = DROP;
-  for (const [first, last] of [
-    [0x2000, 0x33ff],
-    [0xfb00, 0xfdff],
-    [0x1f100, 0x1f2ff],
-  ] as const) {
-    for (let code = first; code <= last; code++) {
-      if (String.fromCodePoint(code).normalize('NFKC').length > MOST_EXPANSION) table[code] = SPACE;
-    }
-  }
-  return table;
-}
-
-/** Latin letters, punctuation and spaces: the one character that each folds to. */
-const LIGHT = lights();
-
-function lights(): Uint16Array {
-  const table = new Uint16Array(0x10000);
-  for (let unit = 0; unit < table.length; unit++) table[unit] = unit;
-  for (const [first, last] of [
-    [0x80, 0x24f],
-    [0x1e00, 0x206f],
-    [0x2212, 0x2212],
-    [0x3000, 0x3000],
-  ] as const) {
-    for (let unit = first; unit <= last; unit++) {
-      const plain = fold(String.fromCharCode(unit));
-      if (plain.length === 1) table[unit] = plain.charCodeAt(0);
-    }
-  }
-  return table;
+  return isAsciiLetter(unit) || (unit >= 0x30 && unit <= 0x39);
 }

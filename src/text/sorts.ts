@@ -2,7 +2,7 @@ import { ASCII_LIKENESS } from './likeness.ts';
 import { isAsciiLetter } from './units.ts';
 
 /** What sort of character each is that is beyond ASCII. */
-export const STRANGE = 0;
+const STRANGE = 0;
 /** Punctuation and pictures, which at most stand between two words. */
 export const PLAIN = 1;
 /** Letters and marks of a script in use. */

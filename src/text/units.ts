@@ -66,3 +66,7 @@ export function skipBlanksBack(units: Uint16Array, at: number, most: number): nu
   while (last >= 0 && last > at - most && isBlank(units[last] as number)) last--;
   return last;
 }
+
+export function textOf(units: Uint16Array, length: number): string {
+  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+}

@@ -1,6 +1,7 @@
-import { fold, folds, lightly } from '../fold.ts';
+import { lightly } from '../accents.ts';
+import { fold, folds } from '../fold.ts';
 import { MARK } from '../marks.ts';
-import { isAsciiLetter, unitsOf } from '../units.ts';
+import { isAsciiLetter, textOf, unitsOf } from '../units.ts';
 import { markWide, startWide } from '../wide.ts';
 import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
@@ -96,7 +97,7 @@ function unglued(text: string): string {
     }
     out[size++] = unit;
   }
-  return size === length ? text : Buffer.from(out.buffer, 0, size * 2).toString('utf16le');
+  return size === length ? text : textOf(out, size);
 }
 
 function isGlued(units: Uint16Array, start: number, end: number): boolean {

@@ -1,0 +1,37 @@
+import { fold } from './fold.ts';
+import { textOf, unitsOf } from './units.ts';
+
+/**
+ * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents, one
+ * character for one. Other scripts stay as they are.
+ */
+export function lightly(text: string): string {
+  const { length } = text;
+  const units = unitsOf(text);
+  const out = new Uint16Array(length);
+  for (let i = 0; i < length; i++) {
+    const unit = units[i] as number;
+    out[i] = unit < 0x80 ? unit : (LIGHT[unit] as number);
+  }
+  return textOf(out, length);
+}
+
+/** Latin letters, punctuation and spaces: the one character that each folds to. */
+const LIGHT = lights();
+
+function lights(): Uint16Array {
+  const table = new Uint16Array(0x10000);
+  for (let unit = 0; unit < table.length; unit++) table[unit] = unit;
+  for (const [first, last] of [
+    [0x80, 0x24f],
+    [0x1e00, 0x206f],
+    [0x2212, 0x2212],
+    [0x3000, 0x3000],
+  ] as const) {
+    for (let unit = first; unit <= last; unit++) {
+      const plain = fold(String.fromCharCode(unit));
+      if (plain.length === 1) table[unit] = plain.charCodeAt(0);
+    }
+  }
+  return table;
+}
