@@ -1,17 +1,19 @@
 import { fold } from './fold.ts';
 import { textOf, unitsOf } from './units.ts';
+import { isVowelSign } from './vowel-signs.ts';
 
 /**
- * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents, one
- * character for one. Other scripts stay as they are.
+ * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents or, in
+ * Arabic, their vowel signs. Other scripts stay as they are.
  */
 export function lightly(text: string): string {
-  const { length } = text;
   const units = unitsOf(text);
-  const out = new Uint16Array(length);
-  for (let i = 0; i < length; i++) {
+  const out = new Uint16Array(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
     const unit = units[i] as number;
-    out[i] = unit < 0x80 ? unit : (LIGHT[unit] as number);
+    if (isVowelSign(unit)) continue;
+    out[length++] = unit < 0x80 ? unit : (LIGHT[unit] as number);
   }
   return textOf(out, length);
 }

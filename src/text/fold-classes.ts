@@ -1,5 +1,6 @@
 import { TABLE } from './likeness.ts';
 import { eachMember } from './members.ts';
+import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /** What becomes of a character when a text is folded, before anyone asks what it looks like. */
 const KEEP = 0;
@@ -28,6 +29,7 @@ function classes(): Uint8Array {
   // Blank, and to no tokenizer a space: between words the reading with gaps has one.
   table[0x2800] = DROP;
   table[0x85] = SPACE;
+  for (const code of VOWEL_SIGNS) table[code] = DROP;
   table.fill(DROP, 0x00, 0x09);
   table.fill(SPACE, 0x0b, 0x0d);
   table.fill(DROP, 0x0e, 0x1c);

@@ -1,5 +1,6 @@
 import { ASCII_LIKENESS } from './likeness.ts';
 import { isAsciiLetter } from './units.ts';
+import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /** What sort of character each is that is beyond ASCII. */
 const STRANGE = 0;
@@ -7,7 +8,7 @@ const STRANGE = 0;
 export const PLAIN = 1;
 /** Letters and marks of a script in use. */
 export const LETTER = 2;
-/** Of Latin: with an accent, or two letters in one. */
+/** Of Latin: with an accent, or two letters in one. Of Arabic: what may be left out. */
 export const ACCENTED = 3;
 export const SPACE = 4;
 export const DASH = 5;
@@ -60,6 +61,7 @@ function sorts(): Uint8Array {
     if (isAsciiLetter(ASCII_LIKENESS[unit] as number)) table[unit] = ACCENTED;
   for (let unit = 0x1e00; unit <= 0x1eff; unit++)
     if (isAsciiLetter(ASCII_LIKENESS[unit] as number)) table[unit] = ACCENTED;
+  for (const unit of VOWEL_SIGNS) table[unit] = ACCENTED;
   for (const char of 'ßæÆœŒþÞ') table[char.charCodeAt(0)] = ACCENTED;
   for (const unit of [0xd7, 0xf7]) table[unit] = PLAIN;
   for (const unit of [0xa0, 0x202f, 0x205f, 0x3000]) table[unit] = SPACE;
