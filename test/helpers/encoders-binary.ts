@@ -180,6 +180,11 @@ export const BINARY_ENCODERS: readonly Encoder[] = [
   coded('X15', 'hex with colons, capitals', (text) => perByte(hex, ':')(text).toUpperCase()),
   coded(
     'X15',
+    'hex as assemblers write it',
+    perByte((byte) => `${hex(byte)}h`, ', '),
+  ),
+  coded(
+    'X15',
     'hex with 0x',
     perByte((byte) => `0x${hex(byte)}`, ', '),
   ),

@@ -24,6 +24,7 @@ import { joinedPhrases } from './joined-phrases.ts';
 import { joinedWords } from './joined-words.ts';
 import { leet } from './leet.ts';
 import { markup } from './markup.ts';
+import { markedHex } from './marked-hex.ts';
 import { mojibake } from './mojibake.ts';
 import { morse } from './morse.ts';
 import { numbers } from './numbers.ts';
@@ -66,6 +67,7 @@ export const DECODERS: readonly Decoder[] = [
   base64Pieces,
   compressed,
   hex,
+  markedHex,
   base32,
   numbers,
   uuencode,
