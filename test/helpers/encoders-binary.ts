@@ -165,6 +165,7 @@ export const BINARY_ENCODERS: readonly Encoder[] = [
   coded('X14', 'base64 in groups of four', (text) => chunks(base64(text), 4).join(' ')),
   coded('X14', 'base64 in groups of five', (text) => chunks(base64(text), 5).join(' ')),
   coded('X14', 'base64 in lines of eight', (text) => chunks(base64(text), 8).join('\n')),
+  coded('X14', 'every word in base64', (text) => text.split(' ').map(base64).join(' ')),
   coded('X14', 'base64 of UTF-16', (text) => Buffer.from(text, 'utf16le').toString('base64')),
   coded('X14', 'base64 within a sentence', (text) => `My homework for today is ${base64(text)}, thank you.`),
   coded('X14', 'gzip in base64', (text) => gzipSync(text).toString('base64')),

@@ -5,6 +5,7 @@ import { base58 } from './base58.ts';
 import { base64 } from './base64.ts';
 import { base64Disguised } from './base64-disguised.ts';
 import { base64Pieces } from './base64-pieces.ts';
+import { base64Words } from './base64-words.ts';
 import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
@@ -65,6 +66,7 @@ export const DECODERS: readonly Decoder[] = [
   base64,
   base64Disguised,
   base64Pieces,
+  base64Words,
   compressed,
   hex,
   markedHex,

@@ -46,7 +46,7 @@ export const markedHex: Decoder = {
       ['0x49h; 0x67h; 0x6eh; 0x6fh; 0x72h; 0x65h', 'Ignore'],
       ['h49:h67:h6e:h6f:h72:h65', 'Ignore'],
       ['16#49 + 16#67 + 16#6e + 16#6f + 16#72 + 16#65', 'Ignore'],
-      [String.raw`\x49  \x67  \x6e  \x6f  \x72  \x65`, 'Ignore'],
+      [String.raw`\x49, \x67, \x6e, \x6f, \x72, \x65`, 'Ignore'],
     ],
     leaves: [
       'mov ah, 4ch; int 21h; mov al, 00h',
