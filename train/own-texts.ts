@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
 import { chance } from './chance.ts';
+import { EAST_ATTACKS } from './attack-east.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
+import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
 import { LANGUAGES } from './honest-languages.ts';
 import type { Speech } from './honest-languages.ts';
 import { PAPERS } from './honest-papers.ts';
@@ -28,6 +30,10 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       attacks.flatMap(({ category, matches }) => matches.map((text) => [text, category])),
     ),
     corpusOf('own_attack_phrases', attackTexts()),
+    corpusOf(
+      'own_attacks_east',
+      EAST_ATTACKS.flatMap(textsIn).map((text) => [text, 'prompt-injection']),
+    ),
     corpusOf(
       'own_near_misses',
       signatures.flatMap(({ ignores, why }) => [...ignores, why]).map((text) => [text, 'benign']),
@@ -103,7 +109,20 @@ function attackTexts(): (readonly [text: string, label: string])[] {
   return [
     ...of([...INJECTIONS, ...PLANTED, ...RUSES, ...FRAMES], 'prompt-injection'),
     ...of([...JAILBREAKS, ...BARGAINS, ...BOXES], 'jailbreak'),
+    ...spokenIn(WEST_INJECTIONS, 'prompt-injection'),
+    ...spokenIn(WEST_JAILBREAKS, 'jailbreak'),
   ];
+}
+
+const OF_EACH_FOREIGN_ATTACK = 4;
+
+function spokenIn(speeches: readonly Speech[], label: string): (readonly [text: string, label: string])[] {
+  return speeches.flatMap(({ slots, phrases }, place) => {
+    const { fill } = filling(31 + place, slots);
+    return phrases.flatMap((phrase) =>
+      Array.from({ length: OF_EACH_FOREIGN_ATTACK }, () => [fill(phrase), label] as const),
+    );
+  });
 }
 
 function filling(seed: number, slots: Readonly<Record<string, string>>) {
