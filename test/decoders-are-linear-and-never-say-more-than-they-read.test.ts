@@ -77,6 +77,7 @@ const UNITS = [
   'aWdu1 ',
   'a1-',
   'BkM=%Eb-A%Cht54Afu2/AKZ#9Ch7Y',
+  'Bk!=%Eb-A%Cht54A!u2/AKZ#9Ch7Y\n',
   "M1F]R9V5T('!R979I\n",
   'xn--',
   'xn--gnore-4ye ',
