@@ -16,6 +16,7 @@ import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
 import { MANNERS, SECURITY } from './honest-security.ts';
+import { TONGUES } from './tongues/index.ts';
 
 /**
  * What this project wrote itself: the examples of the signatures, in all their languages; the reasons given for them and the
@@ -30,9 +31,12 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       attacks.flatMap(({ category, matches }) => matches.map((text) => [text, category])),
     ),
     corpusOf('own_attack_phrases', attackTexts()),
-    corpusOf(
-      'own_attacks_east',
-      EAST_ATTACKS.flatMap(textsIn).map((text) => [text, 'prompt-injection']),
+    // One for each language: the more texts a corpus has, the less each weighs.
+    ...TONGUES.map(({ language, injections, jailbreaks }) =>
+      corpusOf(`own_attacks_${language}`, [
+        ...labelled(injections, 'prompt-injection'),
+        ...labelled(jailbreaks, 'jailbreak'),
+      ]),
     ),
     corpusOf(
       'own_near_misses',
@@ -46,7 +50,8 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
-    // By itself: the more texts a corpus has, the less each weighs, and more of these cost attacks in their languages.
+    ...TONGUES.map(({ language, honest }) => corpusOf(`own_honest_${language}`, labelled(honest, 'benign'))),
+    // By itself: more of these among the others cost attacks in their languages.
     corpusOf(
       'own_honest_languages',
       LANGUAGES.flatMap(textsIn).map((text) => [text, 'benign']),
@@ -109,9 +114,13 @@ function attackTexts(): (readonly [text: string, label: string])[] {
   return [
     ...of([...INJECTIONS, ...PLANTED, ...RUSES, ...FRAMES], 'prompt-injection'),
     ...of([...JAILBREAKS, ...BARGAINS, ...BOXES], 'jailbreak'),
-    ...spokenIn(WEST_INJECTIONS, 'prompt-injection'),
+    ...spokenIn([...WEST_INJECTIONS, ...EAST_ATTACKS], 'prompt-injection'),
     ...spokenIn(WEST_JAILBREAKS, 'jailbreak'),
   ];
+}
+
+function labelled(texts: readonly string[], label: string): (readonly [text: string, label: string])[] {
+  return texts.map((text) => [text, label]);
 }
 
 const OF_EACH_FOREIGN_ATTACK = 4;
