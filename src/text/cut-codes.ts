@@ -103,6 +103,16 @@ export function rowOfPieces(units: Uint16Array, start: number, end: number, leng
   return { start, end: last, width, step, whole, lastWhole };
 }
 
+/** Whether another of the same width may stand behind it: most words end here, before anything is made of them. */
+export function mayGoOn(units: Uint16Array, start: number, end: number, length: number): boolean {
+  let next = end;
+  while (next < length && next - end <= MOST_BETWEEN && !isPiecePart(units[next] as number)) next++;
+  const last = next + end - start;
+  return (
+    last <= length && isPiecePart(units[last - 1] as number) && !(last < length && isPiecePart(units[last] as number))
+  );
+}
+
 export function isPieceEnough({ width, whole }: Row): boolean {
   return whole >= LEAST_PIECES || (whole === 2 && width >= LEAST_OF_TWO);
 }

@@ -1,6 +1,6 @@
 import { isMixedCode } from '../codes.ts';
 import { MARK } from '../marks.ts';
-import { isPieceEnough, pieceFrom, rowOfPieces } from '../cut-codes.ts';
+import { isPieceEnough, mayGoOn, pieceFrom, rowOfPieces } from '../cut-codes.ts';
 import type { Row } from '../cut-codes.ts';
 import { isAsciiLetter, isDigit, unitsOf } from '../units.ts';
 import { codeFor, textOfCode } from './assembled-code.ts';
@@ -52,6 +52,10 @@ function piecesIn(units: Uint16Array, length: number, isFirstEnough: boolean): D
     const first = pieceFrom(units, at, length);
     if (first === 0) {
       at++;
+      continue;
+    }
+    if (!mayGoOn(units, at, first, length)) {
+      at = first;
       continue;
     }
     const row = rowOfPieces(units, at, first, length);
