@@ -31,13 +31,16 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       attacks.flatMap(({ category, matches }) => matches.map((text) => [text, category])),
     ),
     corpusOf('own_attack_phrases', attackTexts()),
-    // One for each language: the more texts a corpus has, the less each weighs.
-    ...TONGUES.map(({ language, injections, jailbreaks }) =>
-      corpusOf(`own_attacks_${language}`, [
-        ...labelled(injections, 'prompt-injection'),
-        ...labelled(jailbreaks, 'jailbreak'),
-      ]),
-    ),
+    corpusOf('own_attacks_tongues', [
+      ...labelled(
+        TONGUES.flatMap(({ injections }) => injections),
+        'prompt-injection',
+      ),
+      ...labelled(
+        TONGUES.flatMap(({ jailbreaks }) => jailbreaks),
+        'jailbreak',
+      ),
+    ]),
     corpusOf(
       'own_near_misses',
       signatures.flatMap(({ ignores, why }) => [...ignores, why]).map((text) => [text, 'benign']),
@@ -50,7 +53,13 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
-    ...TONGUES.map(({ language, honest }) => corpusOf(`own_honest_${language}`, labelled(honest, 'benign'))),
+    corpusOf(
+      'own_honest_tongues',
+      labelled(
+        TONGUES.flatMap(({ honest }) => honest),
+        'benign',
+      ),
+    ),
     // By itself: more of these among the others cost attacks in their languages.
     corpusOf(
       'own_honest_languages',
