@@ -53,11 +53,14 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
-    corpusOf(
-      'own_honest_tongues',
-      labelled(
-        TONGUES.flatMap(({ honest }) => honest),
-        'benign',
+    // Apart, and so of more weight than the attacks: what resembles one in a language that the model hardly knows is mostly honest.
+    ...[true, false].map((inLatin) =>
+      corpusOf(
+        inLatin ? 'own_honest_tongues_latin' : 'own_honest_tongues_other',
+        labelled(
+          TONGUES.flatMap(({ honest }) => honest).filter((text) => isLatin(text) === inLatin),
+          'benign',
+        ),
       ),
     ),
     // By itself: more of these among the others cost attacks in their languages.
@@ -126,6 +129,10 @@ function attackTexts(): (readonly [text: string, label: string])[] {
     ...spokenIn([...WEST_INJECTIONS, ...EAST_ATTACKS], 'prompt-injection'),
     ...spokenIn(WEST_JAILBREAKS, 'jailbreak'),
   ];
+}
+
+function isLatin(text: string): boolean {
+  return /^\P{L}*\p{Script=Latin}/u.test(text);
 }
 
 function labelled(texts: readonly string[], label: string): (readonly [text: string, label: string])[] {
