@@ -11,7 +11,7 @@ export function sendJson(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  send(response, status, 'application/json', JSON.stringify(body), headers);
+  sendText(response, status, 'application/json', JSON.stringify(body), headers);
 }
 
 export function sendText(
@@ -21,7 +21,9 @@ export function sendText(
   text: string,
   headers: Readonly<Record<string, string>>,
 ): void {
-  send(response, status, contentType, text, headers);
+  const bytes = Buffer.from(text);
+  response.writeHead(status, { ...headers, 'Content-Type': contentType, 'Content-Length': bytes.length });
+  response.end(bytes);
 }
 
 export function sendRefusal(
@@ -50,18 +52,6 @@ export function sendRefusal(
   response.write(bytes);
   response.uncork();
   linger(request, () => response.end());
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  contentType: string,
-  text: string,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const bytes = Buffer.from(text);
-  response.writeHead(status, { ...headers, 'Content-Type': contentType, 'Content-Length': bytes.length });
-  response.end(bytes);
 }
 
 /** For what never became a request: a head that Node's parser refused. The socket is all there is. */

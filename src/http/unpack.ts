@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { hasZlibHeader } from '../domain/deflate.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
 /**
@@ -31,10 +32,5 @@ const CODINGS: ReadonlyMap<string, Work> = new Map<string, Work>([
   ['gzip', GUNZIP],
   ['x-gzip', GUNZIP],
   ['br', promisify(brotliDecompress) as Work],
-  // Servers disagree whether it has the zlib wrapper; the two header bytes tell.
-  ['deflate', (bytes, options) => (isWrapped(bytes) ? INFLATE : INFLATE_RAW)(bytes, options)],
+  ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? INFLATE : INFLATE_RAW)(bytes, options)],
 ]);
-
-function isWrapped([first = 0, second = 0]: Buffer): boolean {
-  return (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
-}

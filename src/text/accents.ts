@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { textOf, unitsOf } from './units.ts';
+import { textOfUnits, unitsOf } from './units.ts';
 import { isVowelSign } from './vowel-signs.ts';
 
 /**
@@ -15,7 +15,7 @@ export function lightly(text: string): string {
     if (isVowelSign(unit)) continue;
     out[length++] = unit < 0x80 ? unit : (LIGHT[unit] as number);
   }
-  return textOf(out, length);
+  return textOfUnits(out, length);
 }
 
 /** Latin letters, punctuation and spaces: the one character that each folds to. */

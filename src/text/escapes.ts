@@ -1,4 +1,4 @@
-import { textOf } from './units.ts';
+import { textOfUnits } from './units.ts';
 
 /** Undoing the escapes of a string literal, those of JSON and those that lenient parsers add (`\x41`, `\u{41}`, `\'`). */
 
@@ -87,7 +87,7 @@ function unescapeUnits(raw: string): string {
       at += lengthAt(raw, at);
     }
   }
-  return textOf(units, size);
+  return textOfUnits(units, size);
 }
 
 /** The number in `\uHHHH`, `\u{H..}` or `\xHH` at the backslash, -1 for any other escape. */

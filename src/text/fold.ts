@@ -1,7 +1,7 @@
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
 import { CONTROL_SEQUENCE, endOfEscape, endOfSequence, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
-import { isAsciiLetter, textOf, unitsOf } from './units.ts';
+import { isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
 /**
  * Text as it looks, in as much ASCII as it looks like: what invisible characters, look-alike letters, decoration and
@@ -120,7 +120,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
       out[length++] = units[i] as number;
     } else out[length++] = code;
   }
-  return textOf(out, length);
+  return textOfUnits(out, length);
 }
 
 /** After NFKC: look-alikes become ASCII, and marks over what is ASCII now go. */
@@ -157,7 +157,7 @@ function mapped(text: string): string {
     if (code > 0xffff) out[length++] = units[i - 1] as number;
     out[length++] = units[i] as number;
   }
-  return textOf(out, length);
+  return textOfUnits(out, length);
 }
 
 function isAlphanumeric(unit: number): boolean {

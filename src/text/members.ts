@@ -1,4 +1,4 @@
-import { textOf } from './units.ts';
+import { textOfUnits } from './units.ts';
 
 /**
  * Calls `found` with the code of each character from U+0080 on that a class holds, in the order of the classes. A class is
@@ -17,7 +17,7 @@ export function eachMember(
     if (code > 0xffff) units[length++] = 0xd7c0 + (code >> 10);
     units[length++] = code > 0xffff ? 0xdc00 | (code & 0x3ff) : code;
   }
-  const all = textOf(units, length);
+  const all = textOfUnits(units, length);
   for (const [runs, found] of classes)
     for (const [run] of all.matchAll(runs)) for (const char of run) found(char.codePointAt(0) as number);
 }

@@ -1,8 +1,9 @@
-import { BLANKS_AT_JOINT, isCodeList, isPieceAt } from './cut-codes.ts';
+import { BLANKS_AT_JOINT, isCodeList } from './cut-codes.ts';
 import { isEntityAt } from './decoders/entity-names.ts';
 import { KIND, LEETED } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
 import { isQuotedEscape } from './quoted-escape.ts';
+import { isPieceAt } from './rows-of-pieces.ts';
 import {
   hexDigitsAt,
   isAsciiLetter,

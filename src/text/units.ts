@@ -67,6 +67,6 @@ export function skipBlanksBack(units: Uint16Array, at: number, most: number): nu
   return last;
 }
 
-export function textOf(units: Uint16Array, length: number): string {
+export function textOfUnits(units: Uint16Array, length: number): string {
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }

@@ -1,5 +1,6 @@
 /** Undoing Content-Encoding on a copy: what is scanned is what the upstream will see after decoding. */
 import * as zlib from 'node:zlib';
+import { hasZlibHeader } from '../domain/deflate.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
 /** The largest body a provider takes for inference is 32 MB; whatever unfolds beyond it has no reader. */
@@ -25,11 +26,8 @@ const CODINGS = new Map<string, Unpack>([
 const zstd: unknown = Reflect.get(zlib, 'zstdDecompressSync');
 if (typeof zstd === 'function') CODINGS.set('zstd', zstd as Unpack);
 
-/** Servers disagree whether `deflate` has the zlib wrapper; the two header bytes tell. */
 function inflate(bytes: Uint8Array, options: Options): unknown {
-  const [first = 0, second = 0] = bytes;
-  const wrapped = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
-  return wrapped ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+  return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
 }
 
 export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {

@@ -11,7 +11,8 @@ import type { Sextets } from './sextets.ts';
 import { isHopeless } from './hopeless.ts';
 
 /**
- * Base64 that no longer decodes by itself: written backwards, its letters shifted by thirteen, or cut into quoted pieces. A decoder of its own for the order of precedence: what decodes as it stands never gets here.
+ * Base64 that no longer decodes by itself: written backwards, its letters shifted by thirteen, or cut into quoted pieces. A
+ * decoder of its own for the order of precedence: what decodes as it stands never gets here.
  */
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 /** Shorter ones say too little to be told from hashes, which are tried here too. */

@@ -1,7 +1,7 @@
 import { isMixedCode } from '../codes.ts';
 import { MARK } from '../marks.ts';
-import { isPieceEnough, mayGoOn, pieceFrom, rowOfPieces } from '../cut-codes.ts';
-import type { Row } from '../cut-codes.ts';
+import { isPieceEnough, mayGoOn, pieceFrom, rowOfPieces } from '../rows-of-pieces.ts';
+import type { Row } from '../rows-of-pieces.ts';
 import { isAsciiLetter, isDigit, unitsOf } from '../units.ts';
 import { codeFor, textOfCode } from './assembled-code.ts';
 import { eachOf } from './bytes.ts';

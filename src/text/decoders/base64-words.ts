@@ -2,6 +2,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
 /** Every word of a sentence in base64 by itself: too short to be told from names, but for words that attacks need. */
+
 /** Longer codes are no words. */
 const CODE = /(?<![0-9A-Za-z+/])[0-9A-Za-z+/]{2,64}={0,2}(?![0-9A-Za-z+/])/g;
 const READABLE = /^[\p{L}\p{M}\p{N}\p{P}]+$/u;

@@ -32,8 +32,8 @@ export interface Decoder {
   readonly hint?: (seen: Seen, text: string) => boolean;
   /**
    * Pure, linear in the text, and what it returns is together at most half as long again as the text (where words get
-   * their spaces back, and but for what was packed, which has a little room of its own): that is what lets the one caller keep the books, instead of forty decoders that each could
-   * forget to. Returns only what reads as text.
+   * their spaces back; what was packed has a little room of its own): that is what lets the one caller keep the books,
+   * instead of forty decoders that each could forget to. Returns only what reads as text.
    */
   readonly decode: (text: string) => readonly Decoded[];
   /**

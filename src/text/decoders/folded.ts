@@ -1,7 +1,7 @@
 import { lightly } from '../accents.ts';
 import { fold, folds } from '../fold.ts';
 import { MARK } from '../marks.ts';
-import { isAsciiLetter, textOf, unitsOf } from '../units.ts';
+import { isAsciiLetter, textOfUnits, unitsOf } from '../units.ts';
 import { markWide, startWide } from '../wide.ts';
 import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
@@ -99,7 +99,7 @@ function unglued(text: string): string {
     }
     out[size++] = unit;
   }
-  return size === length ? text : textOf(out, size);
+  return size === length ? text : textOfUnits(out, size);
 }
 
 function isGlued(units: Uint16Array, start: number, end: number): boolean {

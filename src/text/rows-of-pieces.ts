@@ -1,0 +1,105 @@
+import { isCodeUnit } from './cut-codes.ts';
+import type { Run } from './decoders/runs.ts';
+
+/** Pieces of base64 of one width, with the same between each two, whatever that is. */
+
+const DASH = 0x2d;
+const UNDERSCORE = 0x5f;
+const SHORTEST_PIECE = 2;
+const LONGEST_PIECE = 23;
+/** The end of a line, what marks a quotation, and quotes with their comma. */
+const MOST_BETWEEN = 8;
+/** Two of these are no words, and neither are three of any length. */
+const LEAST_OF_TWO = 8;
+const LEAST_PIECES = 3;
+
+/** Pieces of one width, each behind the other by the same step, and what is left of the last, if anything is. */
+export interface Row extends Run {
+  readonly width: number;
+  readonly step: number;
+  /** How many are of the full width, and where the last of those begins. */
+  readonly whole: number;
+  readonly lastWhole: number;
+}
+
+/** Behind the piece that begins here; 0 where none does. Of plus and slash only: the other two stand between pieces. */
+export function pieceFrom(units: Uint16Array, start: number, length: number): number {
+  if (start > 0 && isPiecePart(units[start - 1] as number)) return 0;
+  return endOfPiece(units, start, length);
+}
+
+function endOfPiece(units: Uint16Array, start: number, length: number): number {
+  let end = start;
+  while (end < length && isPiecePart(units[end] as number)) end++;
+  return end === start ? 0 : end;
+}
+
+/** From the piece in `[start, end)`, as far as what follows is as wide and as far away, and no more than so many. */
+export function rowOfPieces(units: Uint16Array, start: number, end: number, length: number, most = Infinity): Row {
+  const width = end - start;
+  const next = nextPiece(units, end, length);
+  const step = next - start;
+  let last = end;
+  let lastWhole = start;
+  let whole = 1;
+  if (width >= SHORTEST_PIECE && width <= LONGEST_PIECE && next - end <= MOST_BETWEEN)
+    for (let at = next; whole < most && at < length && isSame(units, end, last, next - end); at += step) {
+      const to = endOfPiece(units, at, Math.min(length, at + width + 1));
+      if (to === 0 || to - at > width) break;
+      last = to;
+      if (to - at < width) break;
+      lastWhole = at;
+      whole++;
+    }
+  return { start, end: last, width, step, whole, lastWhole };
+}
+
+/** Whether another of the same width may stand behind it: most words end here, before anything is made of them. */
+export function mayGoOn(units: Uint16Array, start: number, end: number, length: number): boolean {
+  const next = nextPiece(units, end, length);
+  const last = next + end - start;
+  return (
+    last <= length && isPiecePart(units[last - 1] as number) && !(last < length && isPiecePart(units[last] as number))
+  );
+}
+
+/** Where the next may begin; farther than what may stand between two, if there is none. */
+function nextPiece(units: Uint16Array, end: number, length: number): number {
+  let next = end;
+  while (next < length && next - end <= MOST_BETWEEN && !isPiecePart(units[next] as number)) next++;
+  return next;
+}
+
+export function isPieceEnough({ width, whole }: Row): boolean {
+  return whole >= LEAST_PIECES || (whole === 2 && width >= LEAST_OF_TWO);
+}
+
+/** Whether the word around a digit is one of such a row, the first of it or a later one. */
+export function isPieceAt(units: Uint16Array, digit: number, length: number): boolean {
+  let start = digit;
+  while (start > 0 && digit - start <= LONGEST_PIECE && isPiecePart(units[start - 1] as number)) start--;
+  const end = endOfPiece(units, digit, Math.min(length, start + LONGEST_PIECE + 1));
+  const width = end - start;
+  if (width < SHORTEST_PIECE || width > LONGEST_PIECE) return false;
+  if (isPieceEnough(rowOfPieces(units, start, end, length, LEAST_PIECES))) return true;
+  let between = start;
+  while (between > 0 && start - between <= MOST_BETWEEN && !isPiecePart(units[between - 1] as number)) between--;
+  const size = start - between;
+  let first = start;
+  for (let pieces = 1; pieces < LEAST_PIECES; pieces++) {
+    const before = first - size - width;
+    if (size === 0 || before < 0 || !isSame(units, first - size, between, size)) break;
+    if (pieceFrom(units, before, first) !== before + width) break;
+    first = before;
+  }
+  return first < start && isPieceEnough(rowOfPieces(units, first, first + width, length, LEAST_PIECES));
+}
+
+function isSame(units: Uint16Array, one: number, other: number, size: number): boolean {
+  for (let i = 0; i < size; i++) if (units[one + i] !== units[other + i]) return false;
+  return true;
+}
+
+function isPiecePart(unit: number): boolean {
+  return isCodeUnit(unit) && unit !== DASH && unit !== UNDERSCORE;
+}
