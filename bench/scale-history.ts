@@ -50,13 +50,14 @@ export function measureHistory({ rounds, requests, connections }: ScaleSettings)
     const cpu = new Map(
       names.map((name) => [name, new Map(entrants.map((entrant) => [entrant.name, [] as number[]]))]),
     );
-    // The first round is not kept: in it every thread reads the history for the first time.
+    // The first round is not kept: in it every thread reads the history for the first time, and compiles.
     for (let round = -1; round < rounds; round += 1) {
       for (const name of turned(names, round + 1)) {
         const body: BodyShape = SHAPES[name];
         progress.step(`${name}: ${round < 0 ? 'warming' : `round ${round + 1}`}`);
         await upstream.ask(body);
-        const calls = Math.max(20, Math.ceil(body.turns === 1 ? requests : requests / 10));
+        // As many of each as are cheap: code that has run a few hundred times is not yet compiled for speed.
+        const calls = Math.max(20, Math.ceil(name === 'history, new every time' ? requests / 10 : requests));
         for (const entrant of turned(entrants, round + 1)) {
           // What ran before this may have filled the memory of clean texts with its own.
           const again = { ...entrant.target, body, kind: 'closed', connections, requests: RELEARNING } as const;

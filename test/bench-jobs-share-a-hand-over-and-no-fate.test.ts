@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { batchSize, pack, type Waiting } from '../src/scanner/batch.ts';
+import { createControl, clearSlot, enterSlot, leaveSlot, tookIn } from '../src/scanner/control.ts';
+import { createPace } from '../src/scanner/pace.ts';
 import { startGuard } from './helpers/guard.ts';
 
 function waiting(bytes: number, retried = false): Waiting {
@@ -19,28 +21,59 @@ function waiting(bytes: number, retried = false): Waiting {
 
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
   const small = Array.from({ length: 20 }, () => waiting(100));
-  assert.equal(batchSize(small, 20), 8);
-  assert.equal(batchSize(small, 6), 6);
+  assert.equal(batchSize(small, 20, 32_768), 8);
+  assert.equal(batchSize(small, 6, 32_768), 6);
   const pages = Array.from({ length: 20 }, () => waiting(4000));
-  assert.equal(batchSize(pages, 3), 3);
-  assert.equal(batchSize([waiting(100)], 1), 1);
-  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8), 1);
-  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8), 1);
+  assert.equal(batchSize(pages, 3, 32_768), 3);
+  assert.equal(batchSize([waiting(100)], 1, 32_768), 1);
+  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768), 1);
+  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768), 1);
 });
 
 test('what is read before another thread is awake is not shared out', () => {
   const small = Array.from({ length: 6 }, () => waiting(2000));
-  assert.equal(batchSize(small, 1), 4);
+  assert.equal(batchSize(small, 1, 32_768), 4);
+});
+
+test('bodies that are read in no time go together, and the first that takes long ends it', () => {
+  const pace = createPace();
+  assert.equal(pace.bytes(), 32_768, 'nothing is known yet');
+  pace.measured(100, 0.001);
+  assert.equal(pace.bytes(), 32_768, 'a short body tells nothing');
+  pace.measured(90_000, 0.2);
+  assert.equal(pace.bytes(), 524_288);
+  const histories = Array.from({ length: 20 }, () => waiting(90_000));
+  assert.equal(batchSize(histories, 20, pace.bytes()), 5);
+  pace.measured(90_000, 9);
+  assert.equal(pace.bytes(), 32_768);
+  assert.equal(batchSize(histories, 20, pace.bytes()), 1);
+  pace.measured(90_000, 0.2);
+  assert.equal(pace.bytes(), 32_768, 'fast is believed by and by');
+  for (let i = 0; i < 20; i += 1) pace.measured(90_000, 0.2);
+  assert.ok(pace.bytes() > 400_000);
+});
+
+test('a scan tells how long it took, and one that was given up before it began that it took no time', () => {
+  const control = createControl(2);
+  enterSlot(control, 1, 7);
+  leaveSlot(control, 1, 1.5);
+  assert.equal(tookIn(control, 1), 1.5);
+  clearSlot(control, 1);
+  assert.equal(tookIn(control, 1), 0);
+  const pace = createPace();
+  pace.measured(90_000, 0.2);
+  pace.measured(90_000, tookIn(control, 1));
+  assert.equal(pace.bytes(), 524_288);
 });
 
 test('a job that was in a batch that did not end goes by itself', () => {
-  assert.equal(batchSize([waiting(1, true), waiting(2)], 8), 1);
-  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8), 1);
+  assert.equal(batchSize([waiting(1, true), waiting(2)], 8, 32_768), 1);
+  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8, 32_768), 1);
 });
 
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {
   const jobs = [waiting(3), waiting(0), waiting(5)];
-  const mailbox = new Uint8Array(new SharedArrayBuffer(16));
+  const mailbox = Buffer.from(new SharedArrayBuffer(16));
   const entries = pack(jobs, mailbox);
   for (const [i, { from, to, slot }] of entries.entries()) {
     assert.deepEqual([...mailbox.subarray(from, to)], [...jobs[i]!.job.bytes]);

@@ -137,6 +137,7 @@ function isNothing(ended: Ended): boolean {
 
 function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => T): T | Failure {
   enterSlot(control, slot, threadId);
+  const startedAt = performance.now();
   try {
     fault?.('scan');
     return work(() => isCancelled(control, slot));
@@ -146,7 +147,7 @@ function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => 
     // RE2 out of memory, or a mistake of ours. Never "nothing found".
     return { kind: 'error', reason: 'engine' };
   } finally {
-    leaveSlot(control, slot);
+    leaveSlot(control, slot, performance.now() - startedAt);
   }
 }
 

@@ -7,12 +7,13 @@
  *   [cancel]   0, or 1 when nobody waits for the answer any more. Written by the main thread, read between slices.
  *   [thread]   threadId of the thread that runs it, so that a watchdog knows which one to end.
  *   [started]  Date.now() modulo 2^31 when it began: the clock is the machine's, so both sides agree on it.
+ *   [took]     Microseconds, once it has ended.
  *
  * Behind the slots stands one more integer, the number of scans begun: faults that are asked for go by it.
  */
-const SLOT_INTS = 4;
+const SLOT_INTS = 5;
 
-const SLOT = { state: 0, cancel: 1, thread: 2, started: 3 } as const;
+const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4 } as const;
 const STATE = { idle: 0, running: 1, ended: 2 } as const;
 
 const CLOCK_MASK = 0x7fffffff;
@@ -40,6 +41,11 @@ export function runningFor(control: Int32Array, slot: number, now = Date.now()):
   return { thread: Atomics.load(control, base + SLOT.thread), ms };
 }
 
+/** Main thread: milliseconds of a scan that has ended, without the way there and back. */
+export function tookIn(control: Int32Array, slot: number): number {
+  return Atomics.load(control, slot * SLOT_INTS + SLOT.took) / 1000;
+}
+
 /** Scanning thread. */
 export function enterSlot(control: Int32Array, slot: number, thread: number): void {
   const base = slot * SLOT_INTS;
@@ -49,7 +55,8 @@ export function enterSlot(control: Int32Array, slot: number, thread: number): vo
 }
 
 /** Scanning thread. */
-export function leaveSlot(control: Int32Array, slot: number): void {
+export function leaveSlot(control: Int32Array, slot: number, ms: number): void {
+  Atomics.store(control, slot * SLOT_INTS + SLOT.took, ms * 1000);
   Atomics.store(control, slot * SLOT_INTS + SLOT.state, STATE.ended);
 }
 

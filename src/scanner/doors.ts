@@ -32,12 +32,12 @@ export function createDoors(opened: () => void, gone: () => void): Doors {
 
   interface Door {
     readonly port: MessagePort;
-    mailbox: Uint8Array;
+    mailbox: Buffer;
     hear: Hearer | null;
   }
 
   function open({ port, mailbox }: Greeting): void {
-    const door: Door = { port, mailbox, hear: null };
+    const door: Door = { port, mailbox: seenAs(mailbox), hear: null };
     count += 1;
     port.on('message', (answers: Answers) => {
       const { hear } = door;
@@ -75,10 +75,15 @@ export function createDoors(opened: () => void, gone: () => void): Doors {
   };
 }
 
-function write(door: { mailbox: Uint8Array }, jobs: readonly Waiting[]): Batch {
+function write(door: { mailbox: Buffer }, jobs: readonly Waiting[]): Batch {
   const size = bytesOf(jobs);
   if (size <= door.mailbox.length) return { entries: pack(jobs, door.mailbox) };
   // In powers of two: few are thrown away, and what is not written to takes no memory.
-  door.mailbox = new Uint8Array(new SharedArrayBuffer(2 ** Math.ceil(Math.log2(size))));
-  return { entries: pack(jobs, door.mailbox), mailbox: door.mailbox };
+  const mailbox = new Uint8Array(new SharedArrayBuffer(2 ** Math.ceil(Math.log2(size))));
+  door.mailbox = seenAs(mailbox);
+  return { entries: pack(jobs, door.mailbox), mailbox };
+}
+
+function seenAs({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -3,7 +3,8 @@ import type { Answers, Ended, Job, JobKind } from '../domain/batch.ts';
 import type { Placed } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
 import { batchSize, bytesOf, LEAST_BYTES, MOST_JOBS, NOTHING_FOUND } from './batch.ts';
-import { cancelSlot, clearSlot, runningFor } from './control.ts';
+import { cancelSlot, clearSlot, runningFor, tookIn } from './control.ts';
+import { createPace } from './pace.ts';
 import { LARGE_BYTES } from './room.ts';
 import { SLOTS, type Threads } from './threads.ts';
 
@@ -67,6 +68,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   /** Bytes that no thread was given yet. */
   let waitingBytes = 0;
   let last = { at: 0, bytes: 0 };
+  const pace = createPace();
   let retired = false;
   /** The end of this turn hands over what waits. */
   let soon = false;
@@ -110,7 +112,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       }
       turn = name;
       const share = Math.ceil(lane.length / threads.wanted);
-      send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share)), name);
+      send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, pace.bytes())), name);
     }
     if (retired && busy === 0 && waiting() === 0) void threads.close();
   }
@@ -141,10 +143,14 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     large += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
     const startedAt = performance.now();
-    last = { at: startedAt, bytes: bytesOf(batch) };
-    waitingBytes -= last.bytes;
+    const bytes = bytesOf(batch);
+    last = { at: startedAt, bytes };
+    waitingBytes -= bytes;
     threads.work(batch, (answers) => {
-      if (answers !== null) events.measured(lane, (performance.now() - startedAt) / batch.length);
+      if (answers !== null) {
+        events.measured(lane, (performance.now() - startedAt) / batch.length);
+        for (const [i, { job }] of batch.entries()) pace.measured(job.bytes.length, tookIn(control, slots[i]!));
+      }
       ended(batch, slots, answers);
     });
   }
