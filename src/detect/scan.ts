@@ -3,7 +3,7 @@ import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Budget, Decoder } from '../text/decoders/decoder.ts';
-import { budgetFor, hintsIn, readings } from '../text/readings.ts';
+import { budgetFor, hintsIn, NO_HINTS, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import { noSuspects } from './clean.ts';
@@ -34,6 +34,8 @@ export interface ScanOptions {
   readonly likeness?: Likeness | undefined;
   /** What was found clean lately is not read again. Not for proofs and measurements, which must read. */
   readonly clean?: CleanTexts | undefined;
+  /** Who asks knows already that nothing in the one passage looks like a disguise. */
+  readonly undisguised?: boolean;
   /** Filled for who asks. */
   readonly suspects?: Suspects;
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
@@ -67,18 +69,18 @@ function scanAll(
   passages: readonly Passage[],
   seams: readonly Seam[],
   budget: Budget,
-  { direction = 'request', sensitive = true, cancelled = () => false, likeness }: ScanOptions,
+  { direction = 'request', sensitive = true, cancelled = () => false, likeness, undisguised = false }: ScanOptions,
   suspects: Suspects,
 ): Scanned {
   const body = bodyOf(passages, seams);
   const { text: whole, main } = body;
   const hidden = new Set<number>();
   const bytes = Buffer.from(whole);
-  for (const slice of windows(bytes, SLICE, OVERLAP)) {
+  for (const slice of undisguised ? [] : windows(bytes, SLICE, OVERLAP)) {
     if (cancelled()) return { kind: 'cancelled' };
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
-  const hints = hintsIn(whole, body.parts);
+  const hints = undisguised ? NO_HINTS : hintsIn(whole, body.parts);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };

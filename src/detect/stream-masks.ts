@@ -107,7 +107,8 @@ function remasked(
   const texts = judged.flatMap((one) => {
     const { passage, channel, from } = one;
     if (isNested(one)) return [];
-    return [{ ...one, passage: { ...passage, text: blanked(passage.text, from, filled.get(channel) ?? []) } }];
+    const text = blanked(passage.text, from, filled.get(channel) ?? []);
+    return [{ ...one, undisguised: false, passage: { ...passage, text } }];
   });
   // A document in a string has no place of its own; it is read again from the frame as it goes out.
   for (const [index, frame] of frames.entries()) {
@@ -117,7 +118,13 @@ function remasked(
     for (const piece of piecesOf(text, job)) {
       if (!piece.nested) continue;
       const { role, where } = piece;
-      texts.push({ channel: piece.channel, from: 0, fresh: 0, passage: { text: piece.text, role, where, message: 0 } });
+      texts.push({
+        channel: piece.channel,
+        from: 0,
+        fresh: 0,
+        undisguised: false,
+        passage: { text: piece.text, role, where, message: 0 },
+      });
     }
   }
   return texts;

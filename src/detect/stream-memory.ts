@@ -23,14 +23,26 @@ export function forgettable({ before, settled, surveyed }: Channel): number {
   return Math.max(0, Math.min(settled, surveyed) - before - MEMORY_CHARS);
 }
 
-/** Where the reading of a channel up to a place in its text begins, counted from the beginning of the channel. */
-export function readFrom(ruleset: Ruleset, channel: Channel, end: number, forbidden: Forbidden | null): number {
+/**
+ * What is read of a channel up to a place in its text: from near, where that is in plain sight, else all that is remembered. `from` is
+ * counted from the beginning of the channel.
+ */
+export function stretchOf(ruleset: Ruleset, channel: Channel, end: number, forbidden: Forbidden | null): Stretch {
   const { text, before, settled, surveyed } = channel;
+  const all = { from: before, text: text.slice(0, end), undisguised: false };
   const near = settled - before - nearCharsOf(ruleset);
-  if (near <= 0 || before + end - surveyed >= SURVEY_EVERY_CHARS || !isSeenFromNear(forbidden)) return before;
+  if (near <= 0 || before + end - surveyed >= SURVEY_EVERY_CHARS || !isSeenFromNear(forbidden)) return all;
   // Not within a word or among the groups of a number: the half of one may be taken for another.
   const from = lastBoundary(text.slice(0, near));
-  return isDisguised(ruleset, text.slice(from, end)) ? before : before + from;
+  const close = text.slice(from, end);
+  return isDisguised(ruleset, close) ? all : { from: before + from, text: close, undisguised: true };
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly text: string;
+  /** Known to be in plain sight. Nobody has asked about what is not. */
+  readonly undisguised: boolean;
 }
 
 const known = new WeakMap<Ruleset, number>();

@@ -14,6 +14,8 @@ export interface Judged {
   readonly from: number;
   /** Where what was not judged before begins. */
   readonly fresh: number;
+  /** Known to be in plain sight. */
+  readonly undisguised: boolean;
 }
 
 export type Read =
@@ -35,7 +37,8 @@ export function readJudged(
     if (passage.text.includes('\\'))
       passages.push({ ...passage, text: unescape(passage.text), message: passages.length });
   }
-  const scanned = scan(ruleset, passages, { direction: 'response', cancelled });
+  const undisguised = passages.length === 1 && judged[0]!.undisguised;
+  const scanned = scan(ruleset, passages, { direction: 'response', cancelled, undisguised });
   if (scanned.kind !== 'findings') return failureOf(scanned.kind);
   if (forbidden === null) return scanned;
   const leaks = leaksIn(ruleset, passages, forbidden, cancelled);

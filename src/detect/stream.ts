@@ -6,7 +6,7 @@ import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
 import type { Ruleset } from './ruleset.ts';
-import { forgettable, readFrom } from './stream-memory.ts';
+import { forgettable, stretchOf } from './stream-memory.ts';
 import { maskJudged } from './stream-masks.ts';
 import { keyOf, readJudged, type Judged } from './stream-read.ts';
 
@@ -37,17 +37,15 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   /** The channel is read up to `end`, a place in its text; with all that is remembered where nothing more may follow. */
   const judge = (channel: Growing, end: number, isFinal: boolean): void => {
     if (channel.before + end <= channel.settled) return;
-    const from = isFinal ? channel.before : readFrom(ruleset, channel, end, job.forbidden);
+    const { from, text, undisguised } = isFinal
+      ? { from: channel.before, text: channel.text.slice(0, end), undisguised: false }
+      : stretchOf(ruleset, channel, end, job.forbidden);
     judged.push({
-      passage: {
-        text: channel.text.slice(from - channel.before, end),
-        role: channel.role,
-        where: channel.where,
-        message: judged.length,
-      },
+      passage: { text, role: channel.role, where: channel.where, message: judged.length },
       channel: channel.name,
       from,
       fresh: channel.settled,
+      undisguised,
     });
     channel.settled = channel.before + end;
     if (from === channel.before) channel.surveyed = channel.settled;

@@ -62,6 +62,8 @@ export interface Hints {
   readonly ofMost: boolean;
 }
 
+export const NO_HINTS: Hints = { hinted: [], any: false, ofMost: true };
+
 /**
  * Of a text that is put together of parts. What goes on over the end of a line goes on from one part into the next, and is
  * another list of numbers or of first letters then; and wide gaps are counted among all of them. So where there are any, each

@@ -3,12 +3,12 @@ import type { Mode } from './scanned.ts';
 /**
  * How long frames gather before a step takes them, at first and at most; each time twice as long as the last. A step costs what
  * many frames do, and a model says a word every 20 ms. So `buffered`, which began some hundred words late, gathers for as long as
- * it takes to read two of them. What passes at once waits for nobody: there the first words are judged soon, and the later ones
+ * it takes to read one of them. What passes at once waits for nobody: there the first words are judged soon, and the later ones
  * with more of their kind. What is held to its end needs no verdict before it.
  */
 const GATHER_MS = {
   passthrough: { first: 200, most: 2000 },
-  buffered: { first: 150, most: 150 },
+  buffered: { first: 250, most: 250 },
   full: { first: Infinity, most: Infinity },
 } as const satisfies Record<Mode, { readonly first: number; readonly most: number }>;
 /** Of a fast stream fewer words wait than would gather in that time: half of these are what is held back as a rule. */
