@@ -24,7 +24,33 @@ export function isQuotedEscape(units: Uint16Array, at: number, end: number): boo
 
 /** Nobody's word goes on over a line that ends in a blank. */
 function isLineBreak(units: Uint16Array, at: number, next: number, end: number): boolean {
-  return at > 0 && next < end && isOfWord(units[at - 1] as number) && isOfWord(units[next] as number);
+  const goesOn = at > 0 && next < end && isOfWord(units[at - 1] as number) && isOfWord(units[next] as number);
+  return goesOn && !isPadding(units, at);
+}
+
+/** A sum of 20 bytes to one of 64, as lists of files have them, each at the end of its line. */
+const LEAST_SUM = 27;
+const MOST_SUM = 88;
+
+/** Whether the sign ends base64 that is no word, and fills it up to a multiple of four. */
+function isPadding(units: Uint16Array, at: number): boolean {
+  let start = at;
+  while (start > 0 && units[start - 1] === 0x3d && at - start < 1) start -= 1;
+  const signs = at - start + 1;
+  const last = start;
+  let [capitals, smalls, digits] = [0, 0, 0];
+  for (; start > 0 && last - start <= MOST_SUM; start -= 1) {
+    const unit = units[start - 1] as number;
+    if (isDigit(unit)) digits += 1;
+    else if (isAsciiLetter(unit)) {
+      if (unit >= 0x61) smalls += 1;
+      else capitals += 1;
+    } else if (unit !== 0x2b && unit !== 0x2f) break;
+  }
+  const length = last - start;
+  return (
+    length >= LEAST_SUM && length <= MOST_SUM && (length + signs) % 4 === 0 && Math.min(capitals, smalls, digits) > 0
+  );
 }
 
 function isOfWord(unit: number): boolean {

@@ -36,6 +36,7 @@ export const quotedPrintable: Decoder = {
       'max_length=256, size=1024',
       'base_url=BASE_URL',
       'let total =\n  a + b',
+      'sum v1.0.0 h1:yGsR4wqTbM2c8ZkX0vNfJtLhPa7uQd9eIo5iWxKsB3A=\nsum v1.1.0',
     ],
   },
 };
