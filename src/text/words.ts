@@ -82,6 +82,16 @@ export function isWordIn(
   return node !== 0 && TRIE[node * LETTERS + 26] === 1;
 }
 
+/** A walk by hand, from 0: where this letter leads, 0 where no word goes on with it. */
+export function nextNode(node: number, unit: number): number {
+  const letter = PLAIN_LETTERS[unit] ?? 0;
+  return letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
+}
+
+export function isEndOfWord(node: number): boolean {
+  return TRIE[node * LETTERS + 26] === 1;
+}
+
 /** A letter outside every word costs more than a word, so the fewest and longest words that cover most of it win. */
 const STRAY = 2;
 

@@ -1,4 +1,5 @@
-import { isWord } from '../words.ts';
+import { isAsciiLetter, isDigit, unitsOf } from '../units.ts';
+import { isEndOfWord, isWord, isWordIn, nextNode } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
@@ -6,11 +7,9 @@ import { TRIGGER_WORDS } from './trigger-words.ts';
  * Words with a blank or a sign inside: `ig nore prev.ious instr|uctions`. Careful senders write so, and what reads pages of
  * print puts blanks there.
  */
-const WORD = /[A-Za-z]+/g;
 const GAP = '[^0-9A-Za-z]';
 /** A hyphen and the end of a line; most often it is a blank or a sign. */
 const MOST_BETWEEN = 3;
-const DIGIT = /\d/;
 const MOST_PARTS = 12;
 const LONGEST = 24;
 const LEAST = 4;
@@ -22,9 +21,15 @@ export const splitWords: Decoder = {
   inline: true,
   suspicion: 0,
   decode: (text) => {
-    const pieces = wordsIn(text, (word, parts) => word.length >= LEAST && !parts.every(isWord));
+    const parts = partsIn(text);
+    const { units, starts, ends } = parts;
+    const allAreWords = (first: number, count: number): boolean => {
+      for (let i = first; i < first + count; i += 1) if (!isWordIn(units, starts[i]!, ends[i]!)) return false;
+      return true;
+    };
+    const pieces = wordsIn(text, parts, (first, count, length) => length >= LEAST && !allAreWords(first, count));
     // Where other words are split, `for get` and `yo u` are as well.
-    return pieces.length < SURE ? pieces : wordsIn(text, () => true);
+    return pieces.length < SURE ? pieces : wordsIn(text, parts, () => true);
   },
   examples: {
     reads: [
@@ -57,39 +62,78 @@ function splitsOf(word: string): string[] {
     .map(([head, tail]) => `${head}${GAP}+${[...tail].join(`${GAP}*`)}`);
 }
 
-/** Whether a word that we know was split into these. */
-type Split = (word: string, parts: readonly string[]) => boolean;
+interface Parts {
+  readonly units: Uint16Array;
+  /** Where each run of letters begins and ends; with how many of those behind it it may be one word. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly linked: readonly number[];
+}
 
-function wordsIn(text: string, isSplit: Split): Decoded[] {
+function wordsIn(
+  text: string,
+  parts: Parts,
+  isSplit: (first: number, count: number, length: number) => boolean,
+): Decoded[] {
   const pieces: Decoded[] = [];
-  /** Words with a blank between them, as many as may be one, and where they stand. */
-  let parts: string[] = [];
-  let starts: number[] = [];
-  let end = 0;
-  const take = (): void => {
-    const count = partsOfWord(parts, isSplit);
-    const whole = parts.slice(0, count).join('');
-    if (count > 1) pieces.push({ text: whole, start: starts[0]!, end: starts[count - 1]! + parts[count - 1]!.length });
-    parts = parts.slice(count);
-    starts = starts.slice(count);
-  };
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const goesOn = index - end <= MOST_BETWEEN && !DIGIT.test(text.slice(end, index));
-    while (parts.length > 0 && (!goesOn || parts.length === MOST_PARTS)) take();
-    parts.push(word);
-    starts.push(index);
-    end = index + word.length;
+  const { starts, ends } = parts;
+  for (let first = 0; first < starts.length;) {
+    const count = partsOfWord(parts, first, isSplit);
+    if (count > 1) {
+      let whole = '';
+      for (let i = first; i < first + count; i += 1) whole += text.slice(starts[i], ends[i]);
+      pieces.push({ text: whole, start: starts[first]!, end: ends[first + count - 1]! });
+    }
+    first += count;
   }
-  while (parts.length > 0) take();
   return pieces;
 }
 
-/** How many of the parts, from the first on, are one word that we know, the most first; 1 where they are words by themselves. */
-function partsOfWord(parts: readonly string[], isSplit: Split): number {
-  for (let count = parts.length; count > 1; count -= 1) {
-    const some = parts.slice(0, count);
-    const whole = some.join('');
-    if (whole.length <= LONGEST && isWord(whole) && isSplit(whole, some)) return count;
+function partsIn(text: string): Parts {
+  const units = unitsOf(text);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const { length } = text;
+  for (let at = 0; at < length; at += 1) {
+    if (!isAsciiLetter(units[at]!)) continue;
+    starts.push(at);
+    while (at < length && isAsciiLetter(units[at]!)) at += 1;
+    ends.push(at);
   }
-  return 1;
+  const linked: number[] = starts.map(() => 0);
+  for (let i = starts.length - 2; i >= 0; i -= 1)
+    if (isGap(units, ends[i]!, starts[i + 1]!)) linked[i] = linked[i + 1]! + 1;
+  return { units, starts, ends, linked };
+}
+
+function isGap(units: Uint16Array, from: number, to: number): boolean {
+  if (to - from > MOST_BETWEEN) return false;
+  for (let at = from; at < to; at += 1) if (isDigit(units[at]!)) return false;
+  return true;
+}
+
+/**
+ * How many of the parts, from the first on, are one word that we know, the most there can be; 1 where it is a word by itself.
+ * One walk along the letters of all words, which ends at the third letter or so: to put the parts together and look each up took
+ * two milliseconds for a kilobyte of single letters.
+ */
+function partsOfWord(
+  { units, starts, ends, linked }: Parts,
+  first: number,
+  isSplit: (first: number, count: number, length: number) => boolean,
+): number {
+  const most = Math.min(linked[first]! + 1, MOST_PARTS);
+  let best = 1;
+  let length = 0;
+  let node = 0;
+  for (let count = 1; count <= most; count += 1) {
+    const end = ends[first + count - 1]!;
+    for (let at = starts[first + count - 1]!; at < end; at += 1) {
+      length += 1;
+      node = length > LONGEST ? 0 : nextNode(node, units[at]!);
+      if (node === 0) return best;
+    }
+    if (count > 1 && isEndOfWord(node) && isSplit(first, count, length)) best = count;
+  }
+  return best;
 }
