@@ -31,7 +31,7 @@ const DEPTH = 3;
 /** Shorter pieces say nothing without what stands around them, and the reading in place shows them there. */
 const LEAST_PIECE = 8;
 /** Searching is paid for as well, though little: a text may ask for thirty decoders and have nothing for any. */
-const WORK = 64;
+const WORK = 16;
 
 const HINTED = DECODERS.filter((decoder) => decoder.hint !== undefined);
 /** The decoders of which only the engine can tell whether they are needed: all that its set has to hold. */
@@ -43,7 +43,7 @@ const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
  * between; more for a short one, which nests deeper for its length. A number of readings that grows with the input because one body may hold thousands of passages, each with its own escape.
  */
 export function budgetFor(chars: number): Budget {
-  return { chars: 3 * chars + 65_536, segments: 64 + Math.floor(chars / 64) };
+  return { chars: Math.min(12 * chars + 8192, 3 * chars + 32_768), segments: 64 + Math.floor(chars / 64) };
 }
 
 const never = (): boolean => false;

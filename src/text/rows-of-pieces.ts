@@ -74,12 +74,21 @@ export function isPieceEnough({ width, whole }: Row): boolean {
   return whole >= LEAST_PIECES || (whole === 2 && width >= LEAST_OF_TWO);
 }
 
+/** Up to where words were asked about already: each digit of one would get the same answer. */
+let asked = 0;
+
+export function startPieces(): void {
+  asked = 0;
+}
+
 /** Whether the word around a digit is one of such a row, the first of it or a later one. */
 export function isPieceAt(units: Uint16Array, digit: number, length: number): boolean {
+  if (digit < asked) return false;
   let start = digit;
   while (start > 0 && digit - start <= LONGEST_PIECE && isPiecePart(units[start - 1] as number)) start--;
   const end = endOfPiece(units, digit, Math.min(length, start + LONGEST_PIECE + 1));
   const width = end - start;
+  asked = Math.max(end, digit + 1);
   if (width < SHORTEST_PIECE || width > LONGEST_PIECE) return false;
   if (isPieceEnough(rowOfPieces(units, start, end, length, LEAST_PIECES))) return true;
   let between = start;

@@ -9,6 +9,7 @@ import { MARK } from './marks.ts';
 import { markSign } from './signs.ts';
 import { SCRATCH, USUAL, isDigit, unitsOf } from './units.ts';
 import { markWide, startWide } from './wide.ts';
+import { startPieces } from './rows-of-pieces.ts';
 import { startLeet } from './words-at.ts';
 
 /**
@@ -74,6 +75,7 @@ export function seenIn(text: string): Seen {
   startFours();
   startWide();
   startLeet();
+  startPieces();
   for (let from = 0; from < length; from += USUAL) {
     const size = Math.min(USUAL, length - from);
     if (length > USUAL) SCRATCH.set(units.subarray(from, from + size));
