@@ -1,5 +1,5 @@
 import { isWord } from '../words.ts';
-import { unitsOf } from '../units.ts';
+import { isAsciiLetter, unitsOf } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { BACKWARDS, BACKWARDS_SHAPE, FORWARDS, LETTERS } from './reversals.ts';
 import { inReverse } from './reversed-text.ts';
@@ -18,8 +18,6 @@ const LEAST_SMALL = 4;
 const SMALL = SMALL_WORDS.filter(({ length }) => length >= LEAST_SMALL).map(inReverse);
 /** Around a line that was recognised: more is another text, and a file is not turned for one word. */
 const MOST_AROUND = 32;
-const LAST_LETTERS = /[A-Za-z]+$/;
-const FIRST_LETTERS = /^[A-Za-z]+/;
 const SAYS = /[^\s`]/;
 
 export const reversedLines: Decoder = {
@@ -33,13 +31,15 @@ export const reversedLines: Decoder = {
     const pieces: Decoded[] = [];
     for (const block of blocksIn(text, hits)) {
       const lines = block.map(({ start, end }) => text.slice(start, end));
-      const kept = lines.map((line) => told(line) > told(inReverse(line)));
+      const turned = lines.map(inReverse);
+      const says = lines.map(told);
+      const kept = turned.map((line, i) => says[i]! > told(line));
       const inOrder = joined(
-        lines.map((line, i) => (kept[i] ? line : inReverse(line))),
+        lines.map((line, i) => (kept[i] ? line : turned[i]!)),
         false,
       );
-      const fromLast = joined(lines.map(inReverse).reverse(), true);
-      const saidBefore = lines.reduce((sum, line, i) => (kept[i] ? sum + told(line) : sum), 0);
+      const fromLast = joined(turned.reverse(), true);
+      const saidBefore = says.reduce((sum, said, i) => (kept[i] ? sum + said : sum), 0);
       const { plain, weight } = fromLast.weight > inOrder.weight ? fromLast : inOrder;
       if (weight - saidBefore >= ENOUGH) pieces.push({ text: plain, start: block[0]!.start, end: block.at(-1)!.end });
     }
@@ -152,9 +152,13 @@ const WHOLE = 2;
 
 /** Whether the end of a line and the beginning of the next are one word: one that we know, or none that we know. */
 function wordAt(line: string, next: string): number {
-  const tail = LAST_LETTERS.exec(line)?.[0] ?? '';
-  const head = FIRST_LETTERS.exec(next)?.[0] ?? '';
-  if (tail === '' || head === '') return APART;
+  // By hand: an expression that ends at the end looks for its beginning from every letter of a long word.
+  let from = line.length;
+  while (from > 0 && isAsciiLetter(line.charCodeAt(from - 1))) from -= 1;
+  let to = 0;
+  while (to < next.length && isAsciiLetter(next.charCodeAt(to))) to += 1;
+  if (from === line.length || to === 0) return APART;
+  const [tail, head] = [line.slice(from), next.slice(0, to)];
   const known = Number(isWord(tail)) + Number(isWord(head));
   if (known < 2 && isWord(tail + head)) return WHOLE;
   return known === 0 ? UNKNOWN : APART;

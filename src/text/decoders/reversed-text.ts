@@ -3,6 +3,7 @@ import { isBlank } from '../units.ts';
 /** From the last character to the first, pairs of surrogates whole. */
 export function inReverse(text: string): string {
   const { length } = text;
+  if (length <= SHORT) return [...text].reverse().join('');
   const turned = new Uint16Array(length);
   let all = 0;
   for (let i = 0, to = length - 1; i < length; i += 1, to -= 1) {
@@ -20,6 +21,8 @@ export function inReverse(text: string): string {
   return Buffer.from(turned.buffer).toString('utf16le');
 }
 
+/** Of which arrays of numbers would cost more. */
+const SHORT = 16;
 /** What a surrogate of either kind begins with. */
 const HIGH = 0xd800 >> 10;
 const LOW = 0xdc00 >> 10;
