@@ -133,6 +133,23 @@ describe('a hostile text', () => {
     });
   }
 
+  for (const decoder of DECODERS) {
+    it(`${decoder.name}: costs as little where it stands between two things that are read`, () => {
+      for (const [code] of decoder.examples.reads.slice(0, 2)) {
+        for (const unit of UNITS) {
+          const long = unit.repeat(Math.ceil(SIZE / 2 / unit.length));
+          for (const text of [`${code}\n1${long}\n${code}`, `${code}${long}1${code}`]) {
+            const start = process.cpuUsage();
+            decoder.decode(text);
+            const { user, system } = process.cpuUsage(start);
+            const ms = (user + system) / 1000;
+            assert.ok(ms < MOST_MS, `${JSON.stringify(unit)} took ${ms} ms`);
+          }
+        }
+      }
+    });
+  }
+
   for (const [name, unit] of [
     ['numbers', '01'],
     ['numbers', '11 '],
