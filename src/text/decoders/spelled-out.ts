@@ -152,17 +152,23 @@ function parted(chars: readonly string[], gaps: readonly string[], isBetweenWord
   return chars.map((char, i) => (i > 0 && isBetweenWords(gaps[i - 1] as string) ? ` ${char}` : char)).join('');
 }
 
-/** By which of the ways to part them is told: letters parted by all sorts of signs are words when that is what comes out. */
+/**
+ * By which of the ways to part them is told: letters parted by all sorts of signs are words when that is what comes out, as they
+ * stand or as leet.
+ */
 function lettersInWords(plain: string): number {
-  return plain
-    .split(' ')
-    .reduce((sum, word) => (word.length >= LEAST_WORD && isKnown(word) ? sum + word.length : sum), 0);
-}
-
-/** As it stands, or as leet. */
-function isKnown(word: string): boolean {
-  const units = Uint16Array.from(word, (char) => char.charCodeAt(0));
-  return isWordIn(units, 0, units.length, USUAL) || isWordIn(units, 0, units.length, OTHER);
+  const { length } = plain;
+  const units = new Uint16Array(length);
+  for (let at = 0; at < length; at++) units[at] = plain.charCodeAt(at);
+  let letters = 0;
+  for (let from = 0; from < length;) {
+    let to = from;
+    while (to < length && units[to] !== 0x20) to++;
+    const isLong = to - from >= LEAST_WORD;
+    if (isLong && (isWordIn(units, from, to, USUAL) || isWordIn(units, from, to, OTHER))) letters += to - from;
+    from = to + 1;
+  }
+  return letters;
 }
 
 /** What more than half of them are, if anything is: by votes that cancel out, for no table of a sender's making. */
