@@ -13,6 +13,7 @@ import { seenIn } from '../src/text/seen.ts';
 import { unitsOf } from '../src/text/units.ts';
 import { markSign } from '../src/text/signs.ts';
 import { markWide, startWide } from '../src/text/wide.ts';
+import { startPieces } from '../src/text/rows-of-pieces.ts';
 import { startLeet } from '../src/text/words-at.ts';
 
 /** Characters that meet in honest text and in codes, often enough to make runs, groups, words and numbers. */
@@ -89,6 +90,7 @@ function marksOf(from: string): number {
   startWide();
   for (const [at, unit] of units.entries()) {
     startLeet();
+    startPieces();
     if (((KIND[unit] as number) & SIGN) === 0) continue;
     marks |= unit > 0x7f ? markWide(units, at, units.length) : markSign(units, at, units.length);
   }
