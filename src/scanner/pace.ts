@@ -10,9 +10,9 @@ export interface Pace {
 }
 
 const MOMENT_MS = 2;
-const LEAST_BYTES = 32_768;
+const LEAST_BATCH = 32_768;
 /** Six histories of two hundred messages. What is slow all the same holds up no more than those few. */
-const MOST_BYTES = 524_288;
+const MOST_BATCH = 524_288;
 /** Of what is shorter, hardly anything can be known. */
 const TELLING_BYTES = 8192;
 
@@ -25,6 +25,6 @@ export function createPace(): Pace {
       // Slow is believed at once, and fast by and by.
       msPerByte = msPerByte === Infinity ? latest : Math.max(latest, 0.7 * msPerByte + 0.3 * latest);
     },
-    bytes: () => Math.min(MOST_BYTES, Math.max(LEAST_BYTES, MOMENT_MS / msPerByte)),
+    bytes: () => Math.min(MOST_BATCH, Math.max(LEAST_BATCH, MOMENT_MS / msPerByte)),
   };
 }

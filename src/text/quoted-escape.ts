@@ -34,10 +34,8 @@ const MOST_SUM = 88;
 
 /** Whether the sign ends base64 that is no word, and fills it up to a multiple of four. */
 function isPadding(units: Uint16Array, at: number): boolean {
-  let start = at;
-  while (start > 0 && units[start - 1] === 0x3d && at - start < 1) start -= 1;
-  const signs = at - start + 1;
-  const last = start;
+  const last = at > 0 && units[at - 1] === 0x3d ? at - 1 : at;
+  let start = last;
   let [capitals, smalls, digits] = [0, 0, 0];
   for (; start > 0 && last - start <= MOST_SUM; start -= 1) {
     const unit = units[start - 1] as number;
@@ -49,7 +47,7 @@ function isPadding(units: Uint16Array, at: number): boolean {
   }
   const length = last - start;
   return (
-    length >= LEAST_SUM && length <= MOST_SUM && (length + signs) % 4 === 0 && Math.min(capitals, smalls, digits) > 0
+    length >= LEAST_SUM && length <= MOST_SUM && (at + 1 - start) % 4 === 0 && Math.min(capitals, smalls, digits) > 0
   );
 }
 

@@ -79,7 +79,7 @@ export function isWordIn(
     node = TRIE[node * LETTERS + letter - 1] as number;
     if (node === 0) return false;
   }
-  return node !== 0 && TRIE[node * LETTERS + 26] === 1;
+  return node !== 0 && isEndOfWord(node);
 }
 
 /** A walk by hand, from 0: where this letter leads, 0 where no word goes on with it. */
@@ -114,7 +114,7 @@ export function spaced(letters: string): string {
       if (letter < 0 || letter > 25) break;
       node = TRIE[node * LETTERS + letter] as number;
       if (node === 0) break;
-      if (TRIE[node * LETTERS + 26] === 0) continue;
+      if (!isEndOfWord(node)) continue;
       const through = (cost[j + 1] as number) + 1;
       if (through <= (cost[i] as number)) {
         cost[i] = through;

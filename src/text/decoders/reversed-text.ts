@@ -1,4 +1,4 @@
-import { isBlank } from '../units.ts';
+import { isBlank, textOfUnits } from '../units.ts';
 
 /** From the last character to the first, pairs of surrogates whole. */
 export function inReverse(text: string): string {
@@ -53,5 +53,5 @@ function textFrom(units: Uint16Array, all: number): string {
     units[at] = before;
     at += 1;
   }
-  return Buffer.from(units.buffer).toString('utf16le');
+  return textOfUnits(units, units.length);
 }

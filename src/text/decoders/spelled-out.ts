@@ -158,6 +158,7 @@ function parted(chars: readonly string[], gaps: readonly string[], isBetweenWord
  */
 function lettersInWords(plain: string): number {
   const { length } = plain;
+  // In an array of its own: the shared one holds the text, which is still being read.
   const units = new Uint16Array(length);
   for (let at = 0; at < length; at++) units[at] = plain.charCodeAt(at);
   let letters = 0;

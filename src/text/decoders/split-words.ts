@@ -70,11 +70,10 @@ interface Parts {
   readonly linked: readonly number[];
 }
 
-function wordsIn(
-  text: string,
-  parts: Parts,
-  isSplit: (first: number, count: number, length: number) => boolean,
-): Decoded[] {
+/** Whether a word that we know, of so many letters, was split into so many of the parts, from the first on. */
+type Split = (first: number, count: number, length: number) => boolean;
+
+function wordsIn(text: string, parts: Parts, isSplit: Split): Decoded[] {
   const pieces: Decoded[] = [];
   const { starts, ends } = parts;
   for (let first = 0; first < starts.length;) {
@@ -117,11 +116,7 @@ function isGap(units: Uint16Array, from: number, to: number): boolean {
  * One walk along the letters of all words, which ends at the third letter or so: to put the parts together and look each up took
  * two milliseconds for a kilobyte of single letters.
  */
-function partsOfWord(
-  { units, starts, ends, linked }: Parts,
-  first: number,
-  isSplit: (first: number, count: number, length: number) => boolean,
-): number {
+function partsOfWord({ units, starts, ends, linked }: Parts, first: number, isSplit: Split): number {
   const most = Math.min(linked[first]! + 1, MOST_PARTS);
   let best = 1;
   let length = 0;
