@@ -121,6 +121,15 @@ test('as a conversation grows, more of it is left out', () => {
   assert.ok(readOf(openings, jobOf(bodyOf(other)))!.length < 120);
 });
 
+test('of a conversation whose last turns come again in another form, those before them are left out', () => {
+  const openings = createOpenings();
+  const messages = history(81);
+  const asked = (last: string): ScanJob => jobOf(bodyOf([...messages.slice(0, -1), { role: 'user', content: last }]));
+  learn(openings, asked('It is noon. Where is the parcel?'));
+  const read = readOf(openings, asked('It is one. Where is the parcel?'))!;
+  assert.ok(read.includes(80) && read.length < 12, read.join());
+});
+
 test('what stands between turns, and what is no message, is always read', () => {
   const openings = createOpenings();
   const messages: unknown[] = history(80);

@@ -31,7 +31,8 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
     return { text: only.text, parts: [only.text], main: only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
   }
   const unread = seams.map(unreadOf);
-  const parts = [...passages.map((passage) => passage.text), ...unread.flat()];
+  const parts = passages.map((passage) => passage.text);
+  for (const { blank, closed } of unread) for (const text of [blank, closed]) if (text !== null) parts.push(text);
   const text = parts.join('\n');
   return {
     text,
@@ -50,14 +51,20 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
         at += unit.text.length + 1;
         ends.set(unit, at - 1);
       }
+      const seenOf = (text: string | null): Sightings | null => {
+        if (text === null) return null;
+        at += text.length + 1;
+        return within(seen, at - text.length - 1, at - 1);
+      };
       for (const [i, seam] of seams.entries()) {
         const cuts = seam.inOrder ? seam.parts.slice(0, -1).map((part) => ends.get(part)!) : [];
-        let isSeen = all || cuts.some((cut) => within(seen, cut, cut + 1).size > 0);
-        for (const part of unread[i]!) {
-          isSeen ||= within(seen, at, at + part.length).size > 0;
-          at += part.length + 1;
-        }
-        if (isSeen) for (const unit of unitsOfSeam(seam)) judged.push({ unit, isSeam: true, seen: null });
+        const inBlank = seenOf(unread[i]!.blank);
+        const inClosed = seenOf(unread[i]!.closed);
+        const isSeen = [inBlank, inClosed].some((one) => one !== null && one.size > 0);
+        if (!all && !isSeen && !cuts.some((cut) => within(seen, cut, cut + 1).size > 0)) continue;
+        const [blank, closed] = unitsOfSeam(seam);
+        judged.push({ unit: blank, isSeam: true, seen: inBlank });
+        judged.push({ unit: closed, isSeam: true, seen: inClosed ?? moved(inBlank, blank.text, closed.text) });
       }
       return judged;
     },
@@ -91,4 +98,17 @@ function within(sightings: Sightings, from: number, to: number): Sightings {
     );
   }
   return inside;
+}
+
+/** The same words, and no others, stand in a seam without its blanks: where they do not make new ones. */
+function moved(sightings: Sightings | null, blank: string, closed: string): Sightings | null {
+  if (sightings === null || sightings.size === 0) return sightings;
+  const blanks = blank.length - closed.length;
+  const there = new Map<Sight, Ranges>();
+  for (const [sight, ranges] of sightings)
+    there.set(
+      sight,
+      ranges.map(([from, to]) => [Math.max(0, from - blanks), Math.min(to, closed.length)]),
+    );
+  return there;
 }

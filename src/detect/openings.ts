@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { ScanJob } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import { MAX_PASSAGES, SMALL } from '../wire/passages.ts';
 import type { Turn, Turns } from '../wire/turns.ts';
 import type { Suspects } from './clean.ts';
+import { createPrefixes } from './prefixes.ts';
 
 /**
  * How bodies begin that were read lately. An agent's body begins with the bytes of the one before, so its history need not
@@ -36,80 +36,44 @@ interface LeftOut {
   readonly passages: number;
 }
 
-/** So much is compared at once. What stands behind the last whole block is read again. */
-const BLOCK = 8192;
-const LEAST_BYTES = 2 * BLOCK;
+const NONE: LeftOut = { spans: [], passages: 0 };
+const LEAST_BYTES = 16_384;
 /** Larger ones have bounds of their own (strings, time) that their turns count towards. */
 const MOST_BYTES = 1_048_576;
-/** Two generations of so many blocks: a gigabyte of histories would not fill them, and they take a few megabytes. */
-const CAPACITY = 8192;
+/** A turn of a conversation adds two or three, and all of them take some megabytes. */
+const CAPACITY = 16_384;
 /** A conversation leaves a few. A sender may part turns by what has to stay, and have a list of thousands kept for every body. */
 const MOST_SPANS = 64;
-const NONE: LeftOut = { spans: [], passages: 0 };
 
 export function createOpenings(capacity = CAPACITY): Openings {
-  const key = randomBytes(32).toString('hex');
-  /** By the hash of all bytes up to the end of a block: what may be left out of them. */
-  let young = new Map<string, LeftOut>();
-  let old = new Map<string, LeftOut>();
-
-  function get(hash: string): LeftOut | undefined {
-    const leftOut = young.get(hash) ?? old.get(hash);
-    if (leftOut !== undefined) put(hash, leftOut);
-    return leftOut;
-  }
-
-  function put(hash: string, leftOut: LeftOut): void {
-    if (young.size >= capacity && !young.has(hash)) {
-      old = young;
-      young = new Map();
-    }
-    young.set(hash, leftOut);
-  }
-
+  const prefixes = createPrefixes<LeftOut>(capacity);
   return {
     of(job) {
       const { bytes } = job;
       if (!isPlain(job) || bytes.length < LEAST_BYTES || bytes.length > MOST_BYTES) return null;
-      let hash = [key, job.wire, job.path, job.contentType, job.sensitive].join('\n');
-      const hashes: string[] = [];
-      const next = (): string => {
-        const from = hashes.length * BLOCK;
-        hash = createHash('sha256')
-          .update(hash, 'binary')
-          .update(bytes.subarray(from, from + BLOCK))
-          .digest('binary');
-        hashes.push(hash);
-        return hash;
-      };
-      let known = 0;
-      let before = NONE;
-      while ((hashes.length + 1) * BLOCK <= bytes.length) {
-        const found = get(next());
-        if (found === undefined) break;
-        if (found === NONE) continue;
-        known = hashes.length;
-        before = found;
-      }
-      const { spans } = before;
+      const prefix = prefixes.of([job.wire, job.path, job.contentType, job.sensitive].join('\n'), bytes);
+      const { spans, passages: known } = prefix.known ?? NONE;
       // Past so many passages strings are put together that else stand apart. And whoever reads another document than we do
       // may take for his own what the application or the model said in it.
-      const speaks = (turns: Turns): boolean => turns.sound && turns.passages + before.passages < MAX_PASSAGES;
+      const speaks = (turns: Turns): boolean => turns.sound && turns.passages + known < MAX_PASSAGES;
       return {
-        rest: before === NONE ? null : without(bytes, spans),
+        rest: prefix.known === null ? null : without(bytes, spans),
         speaks,
         remember(turns, passages, suspects) {
           if (suspects.seams || !speaks(turns)) return;
-          const read = bytes.length - lengthOf(spans);
-          const inBytes = bytesOf(turns, read, spans);
-          const blocks = Math.floor((inBytes.at(-1)?.to ?? 0) / BLOCK);
-          if (blocks <= known) return;
-          const more = leftOut(inBytes, blocks * BLOCK, turns, passages, suspects);
-          const all = merged([...spans, ...more.spans]);
-          if (all.length === 0 || all.length > MOST_SPANS) return;
-          while (hashes.length < blocks) next();
-          for (let i = known; i < blocks - 1; i += 1) if (get(hashes[i]!) === undefined) put(hashes[i]!, NONE);
-          put(hashes[blocks - 1]!, { spans: all, passages: before.passages + more.passages });
+          const places = bytesOf(turns, bytes.length - lengthOf(spans), spans);
+          const leftOutOf = (length: number): LeftOut | null => {
+            const more = leftOut(places, length, turns, passages, suspects);
+            const all = merged([...spans, ...more.spans]);
+            return all.length === 0 || all.length > MOST_SPANS ? null : { spans: all, passages: known + more.passages };
+          };
+          const end = places.at(-1)?.to ?? 0;
+          const gone = leftOutOf(end)?.spans.at(-1)?.[1];
+          if (gone === undefined) return;
+          // As far as the next body will be the same: mostly all of it, and all but the last turns where they come again in
+          // another form, as those with a time or a mark of caching in them do.
+          prefix.keep(gone, leftOutOf);
+          prefix.keep(end, leftOutOf);
         },
       };
     },

@@ -57,18 +57,28 @@ function isOfOne(parts: readonly Passage[]): boolean {
   return parts.every(({ role }) => role === parts[0]!.role);
 }
 
-/** With nothing between ("igno" + "re") and with a blank ("ignore" + "previous"). */
-export function unitsOfSeam(seam: Seam): Unit[] {
+/** With a blank ("ignore" + "previous") and with nothing between ("igno" + "re"). */
+export function unitsOfSeam(seam: Seam): readonly [blank: Unit, closed: Unit] {
   const first = seam.parts[0] as Passage;
   const { role } = seam.parts.find((part) => !LENIENT.has(part.role)) ?? first;
   const where = `${first.where}+`;
-  return ['', ' '].map((glue) => ({ text: joined(seam, glue), role, where }));
+  return [
+    { text: joined(seam, ' '), role, where },
+    { text: joined(seam, ''), role, where },
+  ];
 }
 
-/** What of a seam is still to be read by who has read its passages in order. */
-export function unreadOf(seam: Seam): string[] {
-  const unread = seam.inOrder ? [] : [joined(seam, ' ')];
-  return isGrowing(seam) ? [...unread, joined(seam, '')] : unread;
+/** What of a seam is still to be read by who has read its passages in order: with a blank, and with nothing, where that makes new words. */
+export interface Unread {
+  readonly blank: string | null;
+  readonly closed: string | null;
+}
+
+export function unreadOf(seam: Seam): Unread {
+  return {
+    blank: seam.inOrder ? null : joined(seam, ' '),
+    closed: isGrowing(seam) ? joined(seam, '') : null,
+  };
 }
 
 function isGrowing({ parts }: Seam): boolean {

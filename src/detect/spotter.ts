@@ -39,11 +39,10 @@ const SMALL = SMALLS;
 const STEP = HASH.step;
 const PAIR = HASH.pair;
 const GRAM = HASH.gram;
-const [STEP_2, STEP_3, STEP_4] = [2, 3, 4].map((power) => Array(power).fill(STEP).reduce(Math.imul)) as [
-  number,
-  number,
-  number,
-];
+/** What a hash is multiplied with by so many letters more; no part of a word that is looked for is longer. */
+const STEPS = new Int32Array(64).fill(1);
+for (let i = 1; i < STEPS.length; i += 1) STEPS[i] = Math.imul(STEPS[i - 1]!, STEP);
+const [, , STEP_2, STEP_3, STEP_4] = STEPS as unknown as [number, number, number, number, number];
 
 /** Arrays that never change place or size: with any others the loop takes twice as long. */
 const BLOCK = 4096;
@@ -109,6 +108,8 @@ export function createSpotter(keys: readonly Key[]): Spotter {
   for (const { kind, text } of keys) {
     if (kind === 'gram' && text.length > LONGEST_GRAM) throw new RangeError('a gram is too long');
     if (tables[kind].add(hashOf[kind](text), count)) count += 1;
+    if ((kind === 'prefix' || kind === 'suffix') && text.length >= STEPS.length)
+      throw new RangeError('a part is too long');
     if (kind === 'prefix') {
       // By four of its letters, or all three: most words begin otherwise.
       begins.add(hashOf.prefix(text.slice(0, MOST_TRIED)), 0);
@@ -164,7 +165,22 @@ export function createSpotter(keys: readonly Key[]): Spotter {
     return any !== 0;
   }
 
-  function tellParts(units: Uint16Array, start: number, end: number, place: number, spotted: Spotted): void {
+  /** A word of the block: each beginning has been hashed, and each end is the whole without what stands before it. */
+  function tellParts(start: number, end: number, at: number, place: number, spotted: Spotted): void {
+    const length = end - start;
+    for (let size = LEAST_PREFIX; size <= length && size <= longestPrefix; size += 1) {
+      const hash = ALONG[start + size]!;
+      if (hasBit(prefixBits, hash)) tell(spotted, prefixes.find(hash), at, place);
+    }
+    const whole = ALONG[end]!;
+    for (let size = LEAST_SUFFIX; size <= length && size <= longestSuffix; size += 1) {
+      const hash = (whole - Math.imul(ALONG[end - size]!, STEPS[size]!)) | 0;
+      if (hasBit(suffixBits, hash)) tell(spotted, suffixes.find(hash), at, place);
+    }
+  }
+
+  /** A word that began before the block. */
+  function tellPartsOf(units: Uint16Array, start: number, end: number, place: number, spotted: Spotted): void {
     let hash = 0;
     for (let i = start; i < Math.min(end, start + longestPrefix); i += 1) {
       hash = Math.imul(hash + CODE[units[i]!]!, STEP);
@@ -238,7 +254,8 @@ export function createSpotter(keys: readonly Key[]): Spotter {
           const place = passed + i + 1 + WIDES[i]!;
           if (hasBit(wordBits, word)) tell(spotted, words.find(word), from + last, place);
           if (hasBit(pairBits, both)) tell(spotted, pairs.find(both), from + last, place);
-          if (first < 0 || beginsOrEnds(first, last)) tellParts(units, from + first, from + last, place, spotted);
+          if (first < 0) tellPartsOf(units, from + first, from + last, place, spotted);
+          else if (beginsOrEnds(first, last)) tellParts(first, last, from + last, place, spotted);
         }
         if (wides === 0) wide = 0;
         else {
