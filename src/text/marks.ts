@@ -39,4 +39,6 @@ export const MARK = {
   turnedEscape: 1 << 29,
   /** Pieces of one width, with digits among their letters. */
   pieces: 1 << 30,
+  /** Letters of another script that stand by themselves. */
+  apart: 1 << 31,
 } as const;

@@ -1,4 +1,5 @@
 import { ASCII_LIKENESS } from './likeness.ts';
+import { isApartAt } from './letters-apart.ts';
 import { markLetter, startLookAlikes } from './look-alikes.ts';
 import { MARK } from './marks.ts';
 import { firstBefore, picture, signBetween, startPictures } from './pictures.ts';
@@ -49,7 +50,7 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
     case PLAIN:
       return CHANGED[unit] === 1 ? besideLetter(before, after) : between(before, after) | signBetween(units, at, end);
     case LETTER:
-      return markLetter(units, at, end, before, after);
+      return markLetter(units, at, end, before, after) | (isApartAt(units, at, end) ? MARK.apart : 0);
     case ACCENTED:
       return MARK.accented;
     case SPACE:

@@ -1,6 +1,6 @@
 import { KIND, LEETED } from './runs-of-units.ts';
 import { isAsciiLetter } from './units.ts';
-import { PLAIN_LETTERS, isWordIn } from './words.ts';
+import { PLAIN_LETTERS, isWordEither, isWordIn } from './words.ts';
 import type { Letters } from './words.ts';
 
 /** Whether a disguised word that we know stands around a sign: one walk down a trie, which ends at the third letter or so. */
@@ -16,7 +16,13 @@ const HYPHEN = 0x2d;
 const SIGNS = { '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g' } as const;
 const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
 export const USUAL = lettersOf('i', 'l');
-export const OTHER = lettersOf('l', 'i');
+const OTHER = lettersOf('l', 'i');
+const EITHER = [USUAL, OTHER] as const;
+
+/** A word that we know, whatever each of its signs stands for; written as that into `out`. */
+export function isLeetWord(units: Uint16Array, start: number, end: number, out: Uint16Array | null = null): boolean {
+  return isWordEither(units, start, end, EITHER, out);
+}
 
 /** Up to where signs and letters were asked about already: each sign of a word would get the same answer. */
 let asked = 0;
@@ -45,7 +51,7 @@ export function isLeetIn(units: Uint16Array, first: number, to: number): boolean
   let signs = 0;
   for (let i = start; i < bare; i++) if (!isAsciiLetter(units[i] as number)) signs++;
   return (
-    signs > 0 && signs < bare - start && (isWordIn(units, start, bare, USUAL) || isWordIn(units, start, bare, OTHER))
+    signs > 0 && signs < bare - start && isLeetWord(units, start, bare)
   );
 }
 
@@ -61,7 +67,7 @@ export function startIn(units: Uint16Array, start: number, end: number): number 
   const first = units[start];
   if (first !== 0x28 && first !== 0x7c) return start;
   const bare = bareEnd(units, start, end);
-  return isWordIn(units, start, bare, USUAL) || isWordIn(units, start, bare, OTHER) ? start : start + 1;
+  return isLeetWord(units, start, bare) ? start : start + 1;
 }
 
 function isLeeted(unit: number): boolean {

@@ -82,6 +82,31 @@ export function isWordIn(
   return node !== 0 && isEndOfWord(node);
 }
 
+/**
+ * The same where a sign may stand for either of two letters: the first way to read them all that is a word, written into `out` in
+ * place of the signs. A way ends where no word goes on with it, mostly at the third letter.
+ */
+export function isWordEither(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  [one, other]: readonly [Letters, Letters],
+  out: Uint16Array | null = null,
+  node = 0,
+): boolean {
+  if (start === end) return node !== 0 && isEndOfWord(node);
+  const unit = units[start] as number;
+  const first = one[unit] ?? 0;
+  const second = other[unit] ?? 0;
+  for (const letter of first === second ? [first] : [first, second]) {
+    const next = letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
+    if (next === 0 || !isWordEither(units, start + 1, end, [one, other], out, next)) continue;
+    if (out !== null && PLAIN_LETTERS[unit] === 0) out[start] = 96 + letter;
+    return true;
+  }
+  return false;
+}
+
 /** A walk by hand, from 0: where this letter leads, 0 where no word goes on with it. */
 export function nextNode(node: number, unit: number): number {
   const letter = PLAIN_LETTERS[unit] ?? 0;

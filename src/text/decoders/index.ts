@@ -24,6 +24,7 @@ import { invisibleBits } from './invisible-bits.ts';
 import { joinedPhrases } from './joined-phrases.ts';
 import { joinedWords } from './joined-words.ts';
 import { leet } from './leet.ts';
+import { lettersApart } from './letters-apart.ts';
 import { markup } from './markup.ts';
 import { markedHex } from './marked-hex.ts';
 import { mojibake } from './mojibake.ts';
@@ -96,6 +97,7 @@ export const DECODERS: readonly Decoder[] = [
   places,
   spellingAlphabet,
   spelledOut,
+  lettersApart,
   hyphenated,
   splitWords,
   repeatedLetters,

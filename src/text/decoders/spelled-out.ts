@@ -2,8 +2,8 @@ import type { Seen } from '../seen.ts';
 import { KIND, WORDY, sparseIn } from '../runs-of-units.ts';
 import { ACCENTED, SORT } from '../sorts.ts';
 import { isAsciiLetter, unitsOf } from '../units.ts';
-import { OTHER, USUAL } from '../words-at.ts';
-import { isWordIn, spaced } from '../words.ts';
+import { isLeetWord } from '../words-at.ts';
+import { spaced } from '../words.ts';
 import { joinedRow, rowsApart } from './apart.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import type { Run } from './runs.ts';
@@ -166,7 +166,7 @@ function lettersInWords(plain: string): number {
     let to = from;
     while (to < length && units[to] !== 0x20) to++;
     const isLong = to - from >= LEAST_WORD;
-    if (isLong && (isWordIn(units, from, to, USUAL) || isWordIn(units, from, to, OTHER))) letters += to - from;
+    if (isLong && isLeetWord(units, from, to)) letters += to - from;
     from = to + 1;
   }
   return letters;
