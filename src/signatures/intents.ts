@@ -2,6 +2,7 @@ import type { Fields, Path, Say } from './entry.ts';
 import { isRecord, unknownKeys } from './entry.ts';
 import { IDEAS } from './ideas.ts';
 import type { Idea } from './ideas.ts';
+import { misspellings } from './misspelt.ts';
 
 /**
  * Intents become entries of the ordinary form: words are collected in classes, and what an attacker wants is said once,
@@ -27,6 +28,7 @@ const INTENT_KEYS = [
   'ignores',
 ];
 const CLASS_NAME = /^[a-z][a-z0-9-]*$/;
+const MISSPELT = /^~[a-z]{4,}$/;
 const CLASS_IN_FORM = /\{([a-z][^{}]*)\}/g;
 const APART = / \.\.\. /;
 /** Classes inside classes: more levels than this is a circle or a riddle. */
@@ -87,9 +89,14 @@ function classesOf(file: Fields, say: Say): Classes {
     const known = flat.filter((word): word is string => typeof word === 'string' && word !== '');
     if (known.length < flat.length)
       say(['words', name], 'must be a list of texts (quote what YAML would read otherwise)');
-    classes.set(name, known);
+    classes.set(name, known.flatMap(spelt));
   }
   return classes;
+}
+
+/** `~word` is all that comes of it by slips of the hand, and not the word itself. */
+function spelt(word: string): readonly string[] {
+  return MISSPELT.test(word) ? misspellings(word.slice(1)) : [word];
 }
 
 function ideaOf(intent: Fields, path: Path, say: Say): Idea | Fields | null {

@@ -117,10 +117,22 @@ function escape(units: Uint16Array, at: number, end: number): number {
   if (kind === 0x75) found = units[at + 2] === 0x7b || hexDigitsAt(units, at + 2, end, 4) === 4;
   else if (kind === 0x78) found = units[at + 2] === 0x7b || hexDigitsAt(units, at + 2, end, 2) === 2;
   else if (kind === 0x55) found = hexDigitsAt(units, at + 2, end, 8) === 8;
-  else if (kind >= 0x30 && kind <= 0x33)
-    found = at + 3 < end && isOctal(units[at + 2] as number) && isOctal(units[at + 3] as number);
+  else if (kind >= 0x30 && kind <= 0x37)
+    found =
+      (kind <= 0x33 && at + 3 < end && isOctal(units[at + 2] as number) && isOctal(units[at + 3] as number)) ||
+      isOfStyles(units, at, end);
   else found = kind === 0x22 || kind === 0x27 || kind === 0x2f || isShort(kind);
   return found ? MARK.escape : 0;
+}
+
+/** Two digits, and what ends them, as in style sheets: `\69 \67`. */
+function isOfStyles(units: Uint16Array, at: number, end: number): boolean {
+  const after = at + 3 < end ? (units[at + 3] as number) : 0x20;
+  return (
+    (units[at + 1] as number) >= 0x32 &&
+    hexDigitsAt(units, at + 1, end, 2) === 2 &&
+    (after === 0x20 || after === 0x0a || after === 0x5c)
+  );
 }
 
 /** n, r, t, f, v. */

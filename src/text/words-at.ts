@@ -50,9 +50,7 @@ export function isLeetIn(units: Uint16Array, first: number, to: number): boolean
   if (bare - start < LEAST_KNOWN) return false;
   let signs = 0;
   for (let i = start; i < bare; i++) if (!isAsciiLetter(units[i] as number)) signs++;
-  return (
-    signs > 0 && signs < bare - start && isLeetWord(units, start, bare)
-  );
+  return signs > 0 && signs < bare - start && isLeetWord(units, start, bare);
 }
 
 /** Before what may end a sentence or open a bracket, and so may not belong to the word. */

@@ -16,6 +16,7 @@ const ESCAPE = new RegExp(
     String.raw`\\x\{([0-9A-Fa-f]{1,6})\}`,
     String.raw`[Uu]\+([0-9A-Fa-f]{4,6})\s?`,
     String.raw`\\([0-3][0-7]{2})`,
+    String.raw`\\([2-7][0-9A-Fa-f])(?:[ \n]|(?=\\)|$)`,
     String.raw`\\([nrtfv"'/])`,
   ]
     .join('|')
@@ -25,17 +26,17 @@ const ESCAPE = new RegExp(
 
 export const escapes: Decoder = {
   name: 'escapes',
-  shape: String.raw`\\(?:u[0-9A-Fa-f{]|U[0-9A-Fa-f]|x[0-9A-Fa-f{]|[0-3][0-7][0-7])|[Uu]\+[0-9A-Fa-f][0-9A-Fa-f]|[a-z]\\[nrtfv"'/][A-Za-z]`,
+  shape: String.raw`\\(?:u[0-9A-Fa-f{]|U[0-9A-Fa-f]|x[0-9A-Fa-f{]|[0-3][0-7][0-7]|[2-7][0-9A-Fa-f][ \n\\])|[Uu]\+[0-9A-Fa-f][0-9A-Fa-f]|[a-z]\\[nrtfv"'/][A-Za-z]`,
   hint: ({ marks }) => (marks & MARK.escape) !== 0,
   inline: true,
   suspicion: 0,
   decode: (text) =>
     stitch(text, ESCAPE, (match) => {
-      const [, u, uBraces, upper, x, xBraces, plus, octal, short] = match;
+      const [, u, uBraces, upper, x, xBraces, plus, octal, ofStyles, short] = match;
       if (short !== undefined) return /[nrtfv]/.test(short) ? ' ' : short;
       const code =
         octal === undefined
-          ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? (plus as string), 16)
+          ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? plus ?? (ofStyles as string), 16)
           : Number.parseInt(octal, 8);
       // Two halves of one character are two escapes in most languages; fromCharCode lets them meet.
       return code <= 0xffff ? String.fromCharCode(code) : code <= 0x10ffff ? String.fromCodePoint(code) : null;
@@ -48,6 +49,7 @@ export const escapes: Decoder = {
       [String.raw`\U00000069\U00000067`, 'ig'],
       [String.raw`U+0069 U+0067 U+006E U+006F`, 'igno'],
       [String.raw`\151\147\156\157\162\145`, 'ignore'],
+      [String.raw`\69 \67\6e \6f \72 \65 \20 all`, 'ignore all'],
       [String.raw`ignore all\nprevious`, 'ignore all previous'],
       [String.raw`\\u0069\\u0067nor\\\\x{65} \\\\\\\\141ll`, 'ignore all'],
     ],

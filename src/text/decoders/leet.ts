@@ -108,8 +108,7 @@ const writeAny: Write = (out, units, start, end) => {
 };
 
 function writeKnown(out: Uint16Array, units: Uint16Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++)
-    if (!isAsciiLetter(units[i] as number)) return isLeetWord(units, start, end, out);
+  for (let i = start; i < end; i++) if (!isAsciiLetter(units[i] as number)) return isLeetWord(units, start, end, out);
   return false;
 }
 

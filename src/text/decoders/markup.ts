@@ -9,21 +9,23 @@ const BLOCK =
   'br|p|div|li|ul|ol|td|tr|th|table|h[1-6]|body|html|head|section|article|pre|blockquote|details|summary|title';
 /** Of a comment in the middle of a word, which may hold anything but its own end; elsewhere, tags in it are read by themselves. */
 const LONGEST_COMMENT = 256;
+/** Of any name, where it stands in the middle of a word. */
+const IN_WORD = '(?<=[A-Za-z])(</?[A-Za-z][A-Za-z0-9_-]{0,24}\\s?/?>)(?=[A-Za-z])';
 const TAG = new RegExp(
-  `</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:[^-<>]|-[^-<>])*-->|(?<=[A-Za-z])<!--(?:(?!-->)[^]){0,${LONGEST_COMMENT}}-->(?=[A-Za-z])|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])`,
+  `</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:[^-<>]|-[^-<>])*-->|(?<=[A-Za-z])<!--(?:(?!-->)[^]){0,${LONGEST_COMMENT}}-->(?=[A-Za-z])|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])|${IN_WORD}`,
   'gi',
 );
-const TAGGED = new RegExp(`</?(?:${INLINE}|${BLOCK})[\\s/>]|<!--`, 'i');
+const TAGGED = new RegExp(`</?(?:${INLINE}|${BLOCK})[\\s/>]|<!--|${IN_WORD}`, 'i');
 
 export const markup: Decoder = {
   name: 'markup',
-  shape: `(?i)</?(?:${INLINE}|${BLOCK})[\\s/>]|[a-z](?:<!--|\\*\\*?|~~|\`)[a-z]|[a-z]<!--`,
+  shape: `(?i)</?(?:${INLINE}|${BLOCK})[\\s/>]|[A-Za-z]</?[A-Za-z]|[a-z](?:<!--|\\*\\*?|~~|\`)[a-z]|[a-z]<!--`,
   hint: ({ marks }, text) => (marks & MARK.emphasis) !== 0 || ((marks & MARK.tag) !== 0 && TAGGED.test(text)),
   inline: true,
   suspicion: 0,
   decode: (text) => {
-    const pieces: Decoded[] = stitch(text, TAG, ([tag, inline]) =>
-      inline !== undefined || !/[A-Za-z]/.test(tag) || tag.startsWith('<!') ? '' : ' ',
+    const pieces: Decoded[] = stitch(text, TAG, ([tag, inline, inWord]) =>
+      inline !== undefined || inWord !== undefined || !/[A-Za-z]/.test(tag) || tag.startsWith('<!') ? '' : ' ',
     );
     return pieces;
   },
@@ -34,6 +36,7 @@ export const markup: Decoder = {
       ['ig<!-- x -->nore', 'ignore'],
       ['ig<!-- a > b -- <i> -->nore', 'ignore'],
       ['ignore<br>all', 'ignore all'],
+      ['ig<SPLIT>nore a<x-1/>ll', 'ignore all'],
     ],
     leaves: ['if (a < b && c > d)', 'Array<string>', 'a * b * c', '2**10'],
   },
