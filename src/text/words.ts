@@ -1,3 +1,5 @@
+import { FOREIGN_WORDS } from './foreign-words.ts';
+
 /**
  * The words by which disguised English is told from noise. Not a dictionary: the commonest words, to find where one
  * word ends and the next begins in letters without spaces, and the words that attacks cannot do without.
@@ -26,7 +28,10 @@ ai obey enable enabled disable disabled line lines block including called longer
 warnings disclaimer disclaimers censorship matter leave starting forward unlock comply dan being omega called
 `;
 
-const WORDS: ReadonlySet<string> = new Set(COMMON.split(/\s+/).filter((word) => word.length > 0));
+const WORDS: ReadonlySet<string> = new Set([
+  ...COMMON.split(/\s+/).filter((word) => word.length > 0),
+  ...FOREIGN_WORDS,
+]);
 
 export function isWord(word: string): boolean {
   return WORDS.has(word.toLowerCase());

@@ -38,6 +38,7 @@ import { quotedPrintable } from './quoted-printable.ts';
 import { repeatedLetters } from './repeated-letters.ts';
 import { backwards, backwardsWords, wordOrder } from './reversals.ts';
 import { reversedLines } from './reversed-lines.ts';
+import { reversedScripts, reversedScriptWords } from './reversed-scripts.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
 import { shiftedCodes } from './shifted-codes.ts';
@@ -111,6 +112,8 @@ export const DECODERS: readonly Decoder[] = [
   reversedLines,
   backwards,
   backwardsWords,
+  reversedScripts,
+  reversedScriptWords,
   wordOrder,
   blanks,
 ];

@@ -1,3 +1,4 @@
+import { LONG_FOREIGN_WORDS } from '../foreign-words.ts';
 import { unitsOf } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
@@ -6,7 +7,7 @@ import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { Telling } from './words-found.ts';
 
 /** Text written backwards: as a whole, each word by itself, or the words in the wrong order. */
-const SOUGHT = [...TRIGGER_WORDS, ...SPELLING_WORDS].map(inReverse);
+const SOUGHT = [...TRIGGER_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
 export const BACKWARDS = tellingWords(SOUGHT, SMALL_WORDS.map(inReverse));
 export const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
 export const LETTERS = lettersBy((letter) => letter);
