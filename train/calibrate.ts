@@ -1,16 +1,17 @@
 /**
  * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
  * but how rarely honest text gets there: what one honest text in four hundred reaches is a weak sign, what the line gives
- * to one in seventeen hundred blocks by itself. The line overrates the rare: counted, nine of 9,928 rows are blocked so, as
- * many as when it was followed to one in four thousand, before rules, letters and prompts were learnt. Followed as far as
- * that again, it costs one to two points of three corpora of attacks and spares five rows.
+ * to one in twelve hundred and fifty blocks by itself. The line overrates the rare: counted, twelve of 9,928 rows are blocked
+ * so. At one in seventeen hundred it was nine, before two thousand honest lines more in other languages made the rest of the
+ * scores smaller, and two points of two corpora of attacks would be lost. Weak scores with more worth than that add up with
+ * weak signatures to blocked code.
  */
 const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
   [0.0025, 0.1],
-  [0.0017, 0.2],
-  [0.0012, 0.35],
-  [0.0006, 0.5],
-  [0.0003, 0.7],
+  [0.0019, 0.2],
+  [0.0014, 0.35],
+  [0.0008, 0.5],
+  [0.0004, 0.7],
 ];
 /**
  * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,

@@ -9,7 +9,7 @@ const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 const LEAST_WORDS = 48;
 const LEAST_SIGNS_A_WORD = 0.25;
-const DEARER_BY = 2.5;
+const DEARER_BY = 2.75;
 
 export function signsIn(bytes: Uint8Array, from: number, to: number): number {
   let signs = 0;
