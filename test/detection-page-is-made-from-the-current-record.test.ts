@@ -58,9 +58,8 @@ test('a record holds figures and names, and no text', () => {
       assert.ok(!['text', 'rows', 'id', 'ids'].includes(key), key);
       return value;
     });
-    assert.ok(
-      strings.every((each) => each.length <= 80),
-      name,
-    );
+    // A find that was hidden several times over is named by all that it was hidden in.
+    const long = strings.filter((each) => each.length > 80 && !/^hidden:[a-z0-9>-]+$/.test(each));
+    assert.deepEqual(long, [], name);
   }
 });

@@ -43,6 +43,19 @@ test('an intent becomes patterns, groups and an id with its language', () => {
   assert.deepEqual(one.source, { file: 'good.yaml', line: 8 });
 });
 
+test('a word behind a tilde stands for its slips of the hand, each once, and not for itself', () => {
+  const { signatures, problems } = parseSignatures(GOOD.replace("'open(s|ed)?', unlock", '~unlock'), 'good.yaml');
+  assert.deepEqual(problems, []);
+  const slips = signatures[0]!.near![0]!;
+  for (const slip of ['unolck', 'nulock', 'unlok', 'uunlock', 'unlockk', 'unwock', 'unlcok'])
+    assert.equal(slips.filter((one) => one === slip).length, slip === 'nulock' ? 0 : 1, slip);
+  assert.ok(!slips.includes('unlock'));
+  assert.ok(
+    slips.every((slip) => slip.startsWith('u')),
+    'the first letter stays',
+  );
+});
+
 test('what an intent expands to finds its matches and spares its ignores', () => {
   const compiled = compile(parseSignatures(GOOD, 'good.yaml').signatures, []);
   assert.ok('ruleset' in compiled, JSON.stringify(compiled));
