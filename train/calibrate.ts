@@ -1,17 +1,16 @@
 /**
  * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
- * but how rarely honest text gets there: what one honest text in four hundred reaches is a weak sign, what the line gives
- * to one in twelve hundred and fifty blocks by itself. The line overrates the rare: counted, twelve of 9,928 rows are blocked
- * so. At one in seventeen hundred it was nine, before two thousand honest lines more in other languages made the rest of the
- * scores smaller, and two points of two corpora of attacks would be lost. Weak scores with more worth than that add up with
- * weak signatures to blocked code.
+ * but how rarely honest text gets there: what one honest text in six hundred reaches is a weak sign, what the line gives
+ * to one in seventeen hundred blocks by itself. The line overrates the rare: counted, one row in a thousand is blocked
+ * so. A wider band of weak signs, down to one in four hundred, adds up with weak signatures: three points in a thousand of
+ * three corpora of attacks, and half as many honest lines again that are full of the words of attacks.
  */
 const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
-  [0.0025, 0.1],
-  [0.0019, 0.2],
-  [0.0014, 0.35],
-  [0.0008, 0.5],
-  [0.0004, 0.7],
+  [0.0017, 0.1],
+  [0.0013, 0.2],
+  [0.0009, 0.35],
+  [0.0006, 0.5],
+  [0.0003, 0.7],
 ];
 /**
  * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,

@@ -12,6 +12,7 @@ import type { Speech } from './honest-languages.ts';
 import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
+import { REQUESTS } from './honest-requests.ts';
 import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
@@ -98,7 +99,17 @@ const TOGETHER = 900;
 
 export function honestTexts(): string[] {
   const { pick, fill, next } = filling(11, SLOTS);
-  const phrases = [...PHRASES, ...PROSE, ...ROLES, ...SCREENS, ...SECURITY, ...MANNERS, ...RIDDLES, ...PAPERS];
+  const phrases = [
+    ...PHRASES,
+    ...PROSE,
+    ...ROLES,
+    ...SCREENS,
+    ...SECURITY,
+    ...MANNERS,
+    ...RIDDLES,
+    ...PAPERS,
+    ...REQUESTS,
+  ];
   const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
   // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
   const together = Array.from({ length: TOGETHER }, () =>
