@@ -13,7 +13,7 @@ const MOST_BETWEEN = 3;
 const MOST_PARTS = 12;
 const LONGEST = 24;
 const LEAST = 4;
-const SURE = 3;
+const SURE = 2;
 
 export const splitWords: Decoder = {
   name: 'split-words',
