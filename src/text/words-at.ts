@@ -17,11 +17,10 @@ const SIGNS = { '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7':
 const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
 export const USUAL = lettersOf('i', 'l');
 const OTHER = lettersOf('l', 'i');
-const EITHER = [USUAL, OTHER] as const;
 
 /** A word that we know, whatever each of its signs stands for; written as that into `out`. */
 export function isLeetWord(units: Uint16Array, start: number, end: number, out: Uint16Array | null = null): boolean {
-  return isWordEither(units, start, end, EITHER, out);
+  return isWordEither(units, start, end, USUAL, OTHER, out);
 }
 
 /** Up to where signs and letters were asked about already: each sign of a word would get the same answer. */

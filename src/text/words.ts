@@ -95,21 +95,44 @@ export function isWordEither(
   units: Uint16Array,
   start: number,
   end: number,
-  [one, other]: readonly [Letters, Letters],
+  one: Letters,
+  other: Letters,
   out: Uint16Array | null = null,
-  node = 0,
+  from = 0,
 ): boolean {
-  if (start === end) return node !== 0 && isEndOfWord(node);
-  const unit = units[start] as number;
-  const first = one[unit] ?? 0;
-  const second = other[unit] ?? 0;
-  for (const letter of first === second ? [first] : [first, second]) {
-    const next = letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
-    if (next === 0 || !isWordEither(units, start + 1, end, [one, other], out, next)) continue;
-    if (out !== null && PLAIN_LETTERS[unit] === 0) out[start] = 96 + letter;
-    return true;
+  let node = from;
+  for (let i = start; i < end; i++) {
+    const unit = units[i] as number;
+    const first = one[unit] ?? 0;
+    const second = other[unit] ?? 0;
+    if (first !== second) {
+      for (let way = 0; way < 2; way++) {
+        const letter = way === 0 ? first : second;
+        const next = letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
+        if (next === 0 || !isWordEither(units, i + 1, end, one, other, out, next)) continue;
+        if (out !== null) {
+          writeSigns(units, start, i, one, out);
+          out[i] = 96 + letter;
+        }
+        return true;
+      }
+      return false;
+    }
+    if (first === 0) return false;
+    node = TRIE[node * LETTERS + first - 1] as number;
+    if (node === 0) return false;
   }
-  return false;
+  if (node === 0 || !isEndOfWord(node)) return false;
+  if (out !== null) writeSigns(units, start, end, one, out);
+  return true;
+}
+
+/** Letters as they stand, and for signs what they stand for. */
+function writeSigns(units: Uint16Array, start: number, end: number, letters: Letters, out: Uint16Array): void {
+  for (let i = start; i < end; i++) {
+    const unit = units[i] as number;
+    if (PLAIN_LETTERS[unit] === 0) out[i] = 96 + (letters[unit] as number);
+  }
 }
 
 /** A walk by hand, from 0: where this letter leads, 0 where no word goes on with it. */
