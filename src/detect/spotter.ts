@@ -42,7 +42,7 @@ const GRAM = HASH.gram;
 /** What a hash is multiplied with by so many letters more; no part of a word that is looked for is longer. */
 const STEPS = new Int32Array(64).fill(1);
 for (let i = 1; i < STEPS.length; i += 1) STEPS[i] = Math.imul(STEPS[i - 1]!, STEP);
-const [, , STEP_2, STEP_3, STEP_4] = STEPS as unknown as [number, number, number, number, number];
+const [STEP_2, STEP_3, STEP_4] = [STEPS[2]!, STEPS[3]!, STEPS[4]!];
 
 /** Arrays that never change place or size: with any others the loop takes twice as long. */
 const BLOCK = 4096;

@@ -4,7 +4,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
 import { SMALL_WORDS, SPELLING_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
 import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
-import type { Telling } from './words-found.ts';
+import type { Hit, Telling } from './words-found.ts';
 
 /** Text written backwards: as a whole, each word by itself, or the words in the wrong order. */
 const SOUGHT = [...TRIGGER_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
@@ -69,11 +69,15 @@ function asLeet(letter: string): string {
 }
 
 function rewritten(text: string, words: Telling, undo: (part: string) => string): Decoded[] {
+  return undone(text, wordsFound(unitsOf(text), text.length, LETTERS, words), undo);
+}
+
+/** Lines, or parts of long ones, that hold a long word of a list or two short ones: what they say when they are turned. */
+export function undone(text: string, words: Iterable<Hit>, undo: (part: string) => string): Decoded[] {
   return stretches(text, words).map(({ start, end }) => ({ text: undo(text.slice(start, end)), start, end }));
 }
 
-/** Lines, or parts of long ones, that hold a long word of the list or two short ones. */
-function stretches(text: string, words: Telling): Omit<Decoded, 'text'>[] {
+function stretches(text: string, words: Iterable<Hit>): Omit<Decoded, 'text'>[] {
   const found: Omit<Decoded, 'text'>[] = [];
   let lineStart = 0;
   let lineEnd = -1;
@@ -88,7 +92,7 @@ function stretches(text: string, words: Telling): Omit<Decoded, 'text'>[] {
       });
     weight = 0;
   };
-  for (const hit of wordsFound(unitsOf(text), text.length, LETTERS, words)) {
+  for (const hit of words) {
     if (hit.start >= lineEnd) {
       close();
       lineStart = text.lastIndexOf('\n', hit.start) + 1;

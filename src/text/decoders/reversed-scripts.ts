@@ -1,5 +1,7 @@
 import type { Decoded, Decoder } from './decoder.ts';
+import { undone } from './reversals.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
+import type { Hit } from './words-found.ts';
 
 /** Text in other scripts than Latin that is written backwards, as a whole or each word by itself. */
 const WORDS = [
@@ -16,8 +18,6 @@ const SHAPE = `(?i)(?:${BACKWARDS.join('|')})`;
 const FOUND = new RegExp(BACKWARDS.join('|'), 'gi');
 /** Two letters may stand beside each other in two words: then another word must be there as well. */
 const LONG = 4;
-/** A line longer than this is a paragraph: only what stands around the words is turned. */
-const AROUND = 800;
 
 export const reversedScripts: Decoder = {
   name: 'reversed-scripts',
@@ -48,31 +48,10 @@ export const reversedScriptWords: Decoder = {
 };
 
 function turned(text: string, undo: (part: string) => string): Decoded[] {
-  const found: Decoded[] = [];
-  let lineEnd = -1;
-  let lineStart = 0;
-  let words = new Set<string>();
-  let first = 0;
-  let last = 0;
-  const close = (): void => {
-    const isTelling = words.size > 1 || [...words].some((word) => word.length >= LONG);
-    words = new Set();
-    if (!isTelling) return;
-    const start = Math.max(lineStart, found.at(-1)?.end ?? 0, first - AROUND);
-    const end = Math.min(lineEnd, last + AROUND);
-    found.push({ text: undo(text.slice(start, end)), start, end });
-  };
-  for (const { 0: word, index } of text.matchAll(FOUND)) {
-    if (index >= lineEnd) {
-      close();
-      lineStart = text.lastIndexOf('\n', index) + 1;
-      const newline = text.indexOf('\n', index);
-      lineEnd = newline < 0 ? text.length : newline;
-    } else if (index - last > 2 * AROUND) close();
-    if (words.size === 0) first = index;
-    words.add(word.toLowerCase());
-    last = index + word.length;
-  }
-  close();
-  return found;
+  return undone(text, wordsIn(text), undo);
+}
+
+function* wordsIn(text: string): Generator<Hit> {
+  for (const { 0: word, index } of text.matchAll(FOUND))
+    yield { start: index, end: index + word.length, weight: word.length >= LONG ? 2 : 1 };
 }

@@ -15,7 +15,7 @@ export interface Telling {
   readonly small: ReadonlySet<number>;
 }
 
-interface Hit extends Run {
+export interface Hit extends Run {
   /** One long word is enough; of short ones it takes two, since `terra` is also `green`. */
   readonly weight: 1 | 2;
 }
