@@ -18,6 +18,7 @@ import type { Answers, Batch, Ended, JobKind } from '../src/domain/batch.ts';
 import type { Checked } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
+import type { Role } from '../src/domain/passage.ts';
 import type { Problem, Signature } from '../src/domain/signature.ts';
 import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
@@ -50,6 +51,7 @@ const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 const compiled = start();
 const clean = createCleanTexts();
+const cleanOfOperator = clean.of(new Set<Role>(['system', 'developer', 'tool_definition']));
 const openings = createOpenings();
 
 interface Compiled {
@@ -183,7 +185,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const { likeness } = compiled;
   const { direction, sensitive } = job;
   const suspects = noSuspects();
-  const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? clean : undefined;
+  const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? clean : cleanOfOperator;
   const options = { direction, sensitive, cancelled, likeness, clean: known, suspects };
   const scanned = scanPassages(ruleset, passages, options);
   const leaks =
@@ -199,7 +201,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
 
-/** Of fewer bytes, knowing the text again costs as much as reading it. */
+/** Of fewer bytes, knowing the text again costs as much as reading it: but for what the operator says, the same in every call. */
 const WORTH_KNOWING = 4096;
 
 const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ROLES } from '../domain/passage.ts';
-import type { Passage } from '../domain/passage.ts';
+import type { Passage, Role } from '../domain/passage.ts';
 import { unitsOf } from '../text/units.ts';
 import type { Seam } from './seams.ts';
 
@@ -12,6 +12,8 @@ import type { Seam } from './seams.ts';
 export interface CleanTexts {
   /** What of a body is not known to be clean. `as` says in which way it is read: an answer is not a question. */
   readonly sift: (passages: readonly Passage[], seams: readonly Seam[], as: number) => Sifted;
+  /** The same memory, of which only what these say is asked: all else is read without being known or remembered. */
+  readonly of: (roles: ReadonlySet<Role>) => CleanTexts;
 }
 
 export interface Sifted {
@@ -53,12 +55,17 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
     young.add(high, low);
   }
 
-  return {
+  const asking = (roles: ReadonlySet<Role> | null): CleanTexts => ({
+    of: asking,
     sift(passages, seams, as) {
       const fresh: Passage[] = [];
       const joints: (readonly [high: number, low: number])[] = [];
       const marks = new Map<Passage, readonly [high: number, low: number]>();
       for (const passage of passages) {
+        if (roles?.has(passage.role) === false) {
+          fresh.push(passage);
+          continue;
+        }
         hash.begin(as * ROLES.length + ROLES.indexOf(passage.role));
         hash.text(passage.text);
         const mark = hash.end();
@@ -69,12 +76,14 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
       const isFresh = new Set(fresh);
       const met: Seam[] = [];
       for (const seam of seams) {
-        hash.begin(~as);
-        hash.word(seam.reach);
-        for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
-        const mark = hash.end();
-        if (has(...mark)) continue;
-        joints.push(mark);
+        if (seam.parts.every((part) => marks.has(part))) {
+          hash.begin(~as);
+          hash.word(seam.reach);
+          for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
+          const mark = hash.end();
+          if (has(...mark)) continue;
+          joints.push(mark);
+        }
         // Its parts are no longer read side by side where one of them is known.
         met.push({ ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) });
       }
@@ -82,12 +91,14 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
         passages: fresh,
         seams: met,
         remember: (suspects) => {
-          for (const passage of fresh) if (!suspects.passages.has(passage)) add(...marks.get(passage)!);
+          for (const [passage, mark] of marks)
+            if (isFresh.has(passage) && !suspects.passages.has(passage)) add(...mark);
           if (!suspects.seams) for (const joint of joints) add(...joint);
         },
       };
     },
-  };
+  });
+  return asking(null);
 }
 
 interface Hash {
