@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileKernels } from './kernels.mjs';
 import { link } from './link.mjs';
 import { readAhead } from './read-ahead.mjs';
 
@@ -22,6 +23,7 @@ for (const root of ['src', 'test/fixtures']) {
     cpSync(join(root, file), to);
   }
 }
+await compileKernels(join(out, 'src/detect'));
 link(join(out, 'workers/scan.js'));
 await readAhead(out);
 chmodSync(join(out, 'src/main.js'), 0o755);

@@ -1,14 +1,16 @@
-/** The hashes of some keys, and the number of each. */
+/** The hashes of some keys, and the number of each: open addressing in one array, since a Map would be a third of the whole pass. */
 export interface Table {
   /** A bit for the upper half of each hash: most words end here. */
   readonly bits: Uint8Array;
+  /** Of each slot the hash, and its number or -1. There is always a free one. */
+  readonly slots: () => Int32Array;
   /** Whether the hash is new; if not, what has it keeps its number. */
   readonly add: (hash: number, number: number) => boolean;
   /** -1 when it is not there. */
   readonly find: (hash: number) => number;
 }
 
-/** Open addressing in one array: a Map would be a third of the whole pass. */
+/** Laid out as kernel/spot.ts reads it. */
 export function createTable(): Table {
   const bits = new Uint8Array(65_536 / 8);
   let slots = new Int32Array(2 * 64).fill(-1);
@@ -26,6 +28,7 @@ export function createTable(): Table {
   };
   return {
     bits,
+    slots: () => slots,
     add(hash, number) {
       if (slots[slotOf(hash) + 1] !== -1) return false;
       size += 1;
@@ -40,13 +43,4 @@ export function createTable(): Table {
     },
     find: (hash) => slots[slotOf(hash) + 1]!,
   };
-}
-
-/** 1 where a hash may be in a table with these bits. */
-export function bitOf(bits: Uint8Array, hash: number): number {
-  return (bits[hash >>> 19]! >>> ((hash >>> 16) & 7)) & 1;
-}
-
-export function hasBit(bits: Uint8Array, hash: number): boolean {
-  return bitOf(bits, hash) === 1;
 }

@@ -1,0 +1,279 @@
+/**
+ * The pass of src/detect/spotter.ts over the characters of a text, as WebAssembly: sixteen at a time tell where words stand, and
+ * each word is hashed from the eight letters that one load brings, with nothing that waits for the letter before. One memory for
+ * each spotter; who made it wrote the tables into it. Places in it are said here and nowhere else.
+ */
+
+/** Characters of a block. */
+export const BLOCK: i32 = 4096;
+/** Words up to this length are told apart. Of a longer one that goes on from block to block, so much is kept of either end. */
+export const LONGEST: i32 = 64;
+
+/** The characters of the block; of one that is not full, nothing but zeroes behind them up to the next 64. */
+export const UNITS: usize = 1024;
+/** A number for each letter or digit of the block, 0 between words; before it, what a word has in blocks before. */
+const LETTERS: usize = UNITS + 2 * BLOCK + 2 * LONGEST;
+/** Characters beyond ASCII as small ones, two bytes each. */
+export const SMALLS: usize = 16384;
+/** What was spotted: the number of the key, behind which character, and in which word. */
+export const KEYS: usize = SMALLS + 2 * 65536;
+/** A character beyond ASCII ends up to four, and a letter begins one and ends one; so does each of a word that goes on. */
+const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
+export const ENDS: usize = KEYS + 4 * MOST_TOLD;
+export const PLACES: usize = ENDS + 4 * MOST_TOLD;
+/** Of each table a bit for the upper half of its hashes. */
+export const BITS: usize = PLACES + 4 * MOST_TOLD;
+const BITS_BYTES: usize = 8192;
+const WORD: usize = BITS;
+const PREFIX: usize = BITS + BITS_BYTES;
+const SUFFIX: usize = BITS + 2 * BITS_BYTES;
+const PAIR: usize = BITS + 3 * BITS_BYTES;
+const GRAM: usize = BITS + 4 * BITS_BYTES;
+/** The first letters of each prefix and the last of each suffix: most words begin and end otherwise. */
+const BEGIN: usize = BITS + 5 * BITS_BYTES;
+const END: usize = BITS + 6 * BITS_BYTES;
+/** Where the slots of each table are and how many less one, in the order above. */
+export const TABLES: usize = BITS + 7 * BITS_BYTES;
+export const SLOTS: usize = TABLES + 64;
+
+const STEP: i64 = 0x4f2162926e40c299;
+const OF_PAIR: i32 = 0x6c8e9cf5;
+const OF_GRAM: i32 = 0x2c1b3c6d;
+const STEP_OF_GRAM: i32 = 0x297a2d39;
+/** Longer than any that is looked for. */
+const TOO_LONG: i32 = 0x5bd1e995;
+
+let longestPrefix: i32 = 0;
+let longestSuffix: i32 = 0;
+let leastPrefix: i32 = 0;
+let leastSuffix: i32 = 0;
+
+// From block to block: how much of a word that goes on stands before the block; the hash of the word before, and how many words there
+// were; the last characters beyond ASCII that stand side by side.
+let open: i32 = 0;
+let before: i32 = 0;
+let passed: i32 = 0;
+let wide: i32 = 0;
+let one: i32 = 0;
+let two: i32 = 0;
+let three: i32 = 0;
+let four: i32 = 0;
+let five: i32 = 0;
+let told: i32 = 0;
+
+export function parts(fromPrefix: i32, toPrefix: i32, fromSuffix: i32, toSuffix: i32): void {
+  leastPrefix = fromPrefix;
+  longestPrefix = toPrefix;
+  leastSuffix = fromSuffix;
+  longestSuffix = toSuffix;
+}
+
+export function start(): void {
+  open = before = passed = wide = 0;
+}
+
+function mixed(letters: i64): i32 {
+  const product = letters * STEP;
+  return i32(product ^ (product >>> 32));
+}
+
+/** Of so many letters from `at` on: those of up to eight stand in the upper end of one number. */
+function hash(at: usize, length: i32): i32 {
+  if (length <= 8) return mixed(load<i64>(at) << i64(64 - 8 * length));
+  if (length > LONGEST) return TOO_LONG;
+  let sum: i64 = length;
+  const last = at + length - 8;
+  for (; at < last; at += 8) {
+    sum = (sum ^ load<i64>(at)) * STEP;
+    sum ^= sum >>> 29;
+  }
+  return mixed(sum ^ load<i64>(last));
+}
+
+/** The hash of a key of so many characters, which stand where the block does. */
+export function hashOf(length: i32): i32 {
+  classify(length);
+  return hash(LETTERS, length);
+}
+
+export function hashOfPair(first: i32, second: i32): i32 {
+  return ((first ^ (second >>> 15)) * OF_PAIR) ^ second;
+}
+
+/** From the last to the first, as a look back from where it ends meets them. */
+export function hashOfGram(length: i32): i32 {
+  let sum = OF_GRAM;
+  for (let i = length - 1; i >= 0; i--) sum = (sum + small(load<u16>(UNITS + (usize(i) << 1)))) * STEP_OF_GRAM;
+  return sum;
+}
+
+function small(unit: u16): i32 {
+  return load<u16>(SMALLS + (usize(unit) << 1));
+}
+
+function bitOf(bits: usize, hash: i32): i32 {
+  return (i32(load<u8>(bits + (u32(hash) >>> 19))) >>> ((hash >>> 16) & 7)) & 1;
+}
+
+/** Two numbers a slot: the hash, and the number of the key or -1. */
+function tell(table: i32, hash: i32, end: i32, place: i32): void {
+  const slots = load<u32>(TABLES + (usize(table) << 3));
+  const mask = load<u32>(TABLES + (usize(table) << 3) + 4);
+  let at = (u32(hash) >>> 8) & mask;
+  let slot: usize = slots + (at << 3);
+  let key = load<i32>(slot + 4);
+  while (key != -1 && load<i32>(slot) != hash) {
+    at = (at + 1) & mask;
+    slot = slots + (at << 3);
+    key = load<i32>(slot + 4);
+  }
+  if (key == -1) return;
+  const to = usize(told) << 2;
+  store<i32>(KEYS + to, key);
+  store<i32>(ENDS + to, end);
+  store<i32>(PLACES + to, place);
+  told += 1;
+}
+
+function word(from: i32, to: i32, place: i32): void {
+  const length = to - from;
+  const first = LETTERS + usize(from);
+  const end = LETTERS + usize(to);
+  const tail = load<i64>(end - 8);
+  const head = load<i64>(first);
+  const whole = length <= 8 ? mixed(head << i64(64 - 8 * length)) : hash(first, length);
+  const both = hashOfPair(before, whole);
+  before = whole;
+  const isWord = bitOf(WORD, whole);
+  const isPair = bitOf(PAIR, both);
+  // All is asked at once, since each answer is a guess; a word that is shorter has the letters of others there.
+  const isLonger = i32(length > 3);
+  const isLong = i32(length > 2);
+  const begins = (bitOf(BEGIN, mixed(head << 40)) & isLong) | (bitOf(BEGIN, mixed(head << 32)) & isLonger);
+  const ends =
+    bitOf(END, mixed((tail >>> 48) << 48)) |
+    (bitOf(END, mixed((tail >>> 40) << 40)) & isLong) |
+    (bitOf(END, mixed((tail >>> 32) << 32)) & isLonger);
+  if ((isWord | isPair | begins | ends) == 0) return;
+  if (isWord) tell(0, whole, to, place);
+  if (isPair) tell(3, both, to, place);
+  if (begins) {
+    const most = min(length, longestPrefix);
+    for (let size = leastPrefix; size <= most; size++) {
+      const part = hash(first, size);
+      if (bitOf(PREFIX, part)) tell(1, part, to, place);
+    }
+  }
+  if (ends) {
+    const most = min(length, longestSuffix);
+    for (let size = leastSuffix; size <= most; size++) {
+      const part = hash(end - usize(size), size);
+      if (bitOf(SUFFIX, part)) tell(2, part, to, place);
+    }
+  }
+}
+
+function gram(at: i32, place: i32): void {
+  const unit = small(load<u16>(UNITS + (usize(at) << 1)));
+  wide += 1;
+  if (wide > 1) {
+    let sum = ((OF_GRAM + unit) * STEP_OF_GRAM + one) * STEP_OF_GRAM;
+    if (bitOf(GRAM, sum)) tell(4, sum, at + 1, place);
+    sum = (sum + two) * STEP_OF_GRAM;
+    if (wide > 2 && bitOf(GRAM, sum)) tell(4, sum, at + 1, place);
+    sum = (sum + three) * STEP_OF_GRAM;
+    if (wide > 3 && bitOf(GRAM, sum)) tell(4, sum, at + 1, place);
+    sum = ((sum + four) * STEP_OF_GRAM + five) * STEP_OF_GRAM;
+    if (wide > 5 && bitOf(GRAM, sum)) tell(4, sum, at + 1, place);
+  }
+  five = four;
+  four = three;
+  three = two;
+  two = one;
+  one = unit;
+}
+
+/** Which of sixteen characters are of words, a bit each, and above those which are beyond ASCII; their letters are written. */
+function sixteen(at: usize): u32 {
+  const units = UNITS + (at << 1);
+  const most = i16x8.splat(0x80);
+  const bytes = i8x16.narrow_i16x8_u(i16x8.min_u(v128.load(units), most), i16x8.min_u(v128.load(units, 16), most));
+  const lower = v128.or(bytes, i8x16.splat(0x20));
+  const isLetter = i8x16.lt_u(i8x16.sub(lower, i8x16.splat(0x61)), i8x16.splat(26));
+  const digit = i8x16.sub(bytes, i8x16.splat(0x30));
+  const isDigit = i8x16.lt_u(digit, i8x16.splat(10));
+  const letters = v128.or(
+    v128.and(isLetter, v128.and(lower, i8x16.splat(0x1f))),
+    v128.and(isDigit, i8x16.add(digit, i8x16.splat(28))),
+  );
+  v128.store(LETTERS + at, letters);
+  return i8x16.bitmask(v128.or(isLetter, isDigit)) | (i8x16.bitmask(bytes) << 16);
+}
+
+function classify(size: i32): void {
+  for (let at = 0; at < size; at += 16) sixteen(at);
+}
+
+/** Reads a block of so many characters; how many were told. Their ends are counted from where the block begins. */
+export function spot(size: i32, isLast: i32): i32 {
+  told = 0;
+  let inWord = i32(open > 0);
+  let from = -open;
+  let places = passed;
+  for (let base = 0; base < size; base += 64) {
+    let words: u64 = 0;
+    let wides: u64 = 0;
+    for (let i = 0; i < 64; i += 16) {
+      const both = sixteen(base + i);
+      words |= u64(both & 0xffff) << u64(i);
+      wides |= u64(both >>> 16) << u64(i);
+    }
+    // Where words begin and end take turns.
+    let turns = words ^ ((words << 1) | u64(inWord));
+    if (wides == 0) {
+      wide = 0;
+      while (turns != 0) {
+        const at = base + i32(ctz(turns));
+        turns &= turns - 1;
+        if (inWord) word(from, at, ++places);
+        else from = at;
+        inWord ^= 1;
+      }
+      continue;
+    }
+    let read = -1;
+    let events = turns | wides;
+    while (events != 0) {
+      const bit = i32(ctz(events));
+      const at = base + bit;
+      if ((turns >>> bit) & 1) {
+        if (inWord) word(from, at, ++places);
+        else from = at;
+        inWord ^= 1;
+      }
+      if ((wides >>> bit) & 1) {
+        if (bit != read + 1) wide = 0;
+        read = bit;
+        gram(at, ++places);
+      }
+      events &= events - 1;
+    }
+    if (read != 63) wide = 0;
+  }
+  if (inWord && isLast) word(from, size, ++places);
+  passed = places;
+  open = inWord ? kept(from, size) : 0;
+  return told;
+}
+
+/** Puts what there is of a word that goes on before the next block, and says how much that is. */
+function kept(from: i32, size: i32): i32 {
+  const length = size - from;
+  if (length > 2 * LONGEST) {
+    memory.copy(LETTERS - 2 * LONGEST, LETTERS + usize(from), LONGEST);
+    memory.copy(LETTERS - LONGEST, LETTERS + usize(size) - LONGEST, LONGEST);
+    return 2 * LONGEST;
+  }
+  memory.copy(LETTERS - usize(length), LETTERS + usize(from), usize(length));
+  return length;
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Key } from './keys.ts';
+import { SMALLS } from './smalls.ts';
+import type { Table } from './spotter-table.ts';
+
+/** The one door to kernel/spot.ts, which is compiled to stand beside this file. At first it only says how keys hash. */
+export interface Kernel {
+  /** A part of a word is shorter. */
+  readonly longest: number;
+  readonly hashOf: (key: Key) => number;
+  readonly reading: (tables: Tables) => Reading;
+}
+
+export interface Tables {
+  readonly of: Readonly<Record<Key['kind'], Table>>;
+  /** The first letters of prefixes and the last of suffixes, which are tried before any prefix or suffix is. */
+  readonly begins: Table;
+  readonly ends: Table;
+  readonly prefixes: Lengths;
+  readonly suffixes: Lengths;
+}
+
+interface Lengths {
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface Reading {
+  /** Characters that one call reads. */
+  readonly block: number;
+  /** Before the first block of a text. */
+  readonly start: () => void;
+  /** How many were told. Only the last block of a text may be short. */
+  readonly spot: (units: Uint16Array, from: number, size: number, isLast: boolean) => number;
+  /** Of each that was told: its number, behind which character of the block it ends, and in which word of the text. */
+  readonly keys: Int32Array;
+  readonly ends: Int32Array;
+  readonly places: Int32Array;
+}
+
+interface Exports extends Readonly<Record<(typeof PLACES)[number], { readonly value: number }>> {
+  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
+  readonly hashOf: (length: number) => number;
+  readonly hashOfPair: (first: number, second: number) => number;
+  readonly hashOfGram: (length: number) => number;
+  readonly parts: (leastPrefix: number, mostPrefix: number, leastSuffix: number, mostSuffix: number) => void;
+  readonly start: () => void;
+  readonly spot: (size: number, isLast: number) => number;
+}
+
+const PLACES = ['BLOCK', 'LONGEST', 'UNITS', 'SMALLS', 'KEYS', 'ENDS', 'PLACES', 'BITS', 'TABLES', 'SLOTS'] as const;
+/** In the order in which the kernel has them. */
+const KINDS = ['word', 'prefix', 'suffix', 'pair', 'gram'] as const satisfies readonly Key['kind'][];
+const PAGE = 65_536;
+/** So many characters are looked at in a row, whatever the size. */
+const STRIDE = 64;
+
+/** What of it is used here: the compiler knows it only together with all of the browser. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (compiled: object) => { readonly exports: unknown };
+};
+
+const COMPILED = new WebAssembly.Module(readFileSync(fileURLToPath(new URL('./spot.wasm', import.meta.url))));
+
+/** With a memory of its own, which goes when nobody spots with it any more. */
+export function createKernel(): Kernel {
+  const kernel = new WebAssembly.Instance(COMPILED).exports as unknown as Exports;
+  const { memory, hashOf, hashOfPair, hashOfGram } = kernel;
+  const at = (place: (typeof PLACES)[number]): number => kernel[place].value;
+  const block = at('BLOCK');
+  new Uint16Array(memory.buffer, at('SMALLS'), SMALLS.length).set(SMALLS);
+  const unitsHere = (): Uint16Array => new Uint16Array(memory.buffer, at('UNITS'), block);
+  let given = unitsHere();
+
+  function write(text: string): number {
+    for (let i = 0; i < text.length; i += 1) given[i] = text.charCodeAt(i);
+    given.fill(0, text.length, text.length + STRIDE);
+    return text.length;
+  }
+
+  return {
+    longest: at('LONGEST'),
+    hashOf({ kind, text }) {
+      if (kind === 'gram') return hashOfGram(write(text));
+      if (kind !== 'pair') return hashOf(write(text));
+      const gap = text.indexOf(' ');
+      const first = hashOf(write(text.slice(0, gap)));
+      return hashOfPair(first, hashOf(write(text.slice(gap + 1))));
+    },
+    reading({ of, begins, ends, prefixes, suffixes }) {
+      let end = at('SLOTS');
+      for (const kind of KINDS) end += of[kind].slots().byteLength;
+      memory.grow(Math.max(0, Math.ceil(end / PAGE) - memory.buffer.byteLength / PAGE));
+      given = unitsHere();
+      const column = (place: 'KEYS' | 'ENDS' | 'PLACES'): Int32Array =>
+        new Int32Array(memory.buffer, at(place), (at('ENDS') - at('KEYS')) / 4);
+      let next = at('BITS');
+      for (const { bits } of [...KINDS.map((kind) => of[kind]), begins, ends]) {
+        new Uint8Array(memory.buffer, next, bits.length).set(bits);
+        next += bits.length;
+      }
+      next = at('SLOTS');
+      const heads = new Int32Array(memory.buffer, at('TABLES'), 2 * KINDS.length);
+      for (const [i, kind] of KINDS.entries()) {
+        const slots = of[kind].slots();
+        new Int32Array(memory.buffer, next, slots.length).set(slots);
+        heads.set([next, slots.length / 2 - 1], 2 * i);
+        next += slots.byteLength;
+      }
+      kernel.parts(prefixes.least, prefixes.most, suffixes.least, suffixes.most);
+      const here = given;
+      return {
+        block,
+        start: kernel.start,
+        spot(units, from, size, isLast) {
+          here.set(units.subarray(from, from + size));
+          if (size < block) here.fill(0, size, Math.min(block, size + STRIDE));
+          return kernel.spot(size, isLast ? 1 : 0);
+        },
+        keys: column('KEYS'),
+        ends: column('ENDS'),
+        places: column('PLACES'),
+      };
+    },
+  };
+}
