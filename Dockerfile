@@ -8,7 +8,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
-COPY scripts/build.mjs scripts/link.mjs scripts/read-ahead.mjs scripts/
+COPY scripts/build.mjs scripts/kernels.mjs scripts/link.mjs scripts/read-ahead.mjs scripts/
+COPY kernel kernel
 COPY src src
 COPY workers workers
 # The build also copies the data of the tests; there are none here, and their folder is all it misses.

@@ -8,17 +8,13 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = 'kernel';
+/** Nothing is in what comes out but what is written there: neither a heap nor a way to print. */
+const OPTIONS = '-O3 --noAssert --enable simd,bulk-memory --runtime stub --use abort= --initialMemory 8'.split(' ');
 
 export async function compileKernels(to) {
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))) {
-    const options = [
-      join(FOLDER, file),
-      ...['-O3', '--noAssert', '--enable', 'simd,bulk-memory'],
-      // Nothing but what is written there: neither a heap nor a way to print.
-      ...['--runtime', 'stub', '--use', 'abort=', '--initialMemory', '8'],
-      ...['-o', join(to, `${basename(file, '.ts')}.wasm`)],
-    ];
-    const { error, stderr } = await compile(options);
+    const made = join(to, `${basename(file, '.ts')}.wasm`);
+    const { error, stderr } = await compile([...OPTIONS, join(FOLDER, file), '-o', made]);
     if (error !== null) throw new Error(`${file} does not compile: ${error.message}\n${stderr.toString()}`);
   }
 }

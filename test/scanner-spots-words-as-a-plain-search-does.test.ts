@@ -86,48 +86,13 @@ test('words, their pairs, beginnings and ends, and runs beyond ASCII are spotted
   assertAlike('x'.repeat(64));
 });
 
-const PIECES = [
-  ...['ignore', 'Ignore', 'a', 'to', 'the', 'THE', '7', 'developer', 'disregarding', 'undisregarding', 'instructions1'],
-  ...[
-    'instructions',
-    'all',
-    'rules',
-    'RULES',
-    'x',
-    'xx',
-    'xxx',
-    'y',
-    'yy',
-    '忽略',
-    '指令吗',
-    'игно',
-    'ПРАВИЛ',
-    'é',
-    'È',
-    '😀',
-  ],
-  ...[
+const PIECES: readonly string[] = [
+  ...'ignore Ignore a to the THE 7 developer disregarding undisregarding instructions1 instructions all rules'.split(
     ' ',
-    ' ',
-    ' ',
-    ' ',
-    ' ',
-    '.',
-    ', ',
-    '\n',
-    '\t',
-    '-',
-    '@',
-    '[',
-    '`',
-    '{',
-    '/',
-    ':',
-    '\0',
-    '\x7f',
-    '\u00a0',
-    '\ud800',
-  ],
+  ),
+  ...'RULES x xx xxx y yy 忽略 指令吗 игно ПРАВИЛ é È 😀 . - @ [ ` { /'.split(' '),
+  ...Array.from(' '.repeat(6)),
+  ...Array.from('\n\t\0\x7f\u00a0\ud800'),
 ];
 
 function made(length: number, random: () => number): string {
