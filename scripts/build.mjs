@@ -23,7 +23,7 @@ for (const root of ['src', 'test/fixtures']) {
     cpSync(join(root, file), to);
   }
 }
-await compileKernels(join(out, 'src/detect'));
+await compileKernels(join(out, 'src/kernels'));
 link(join(out, 'workers/scan.js'));
 await readAhead(out);
 chmodSync(join(out, 'src/main.js'), 0o755);

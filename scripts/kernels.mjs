@@ -3,15 +3,16 @@
 // They are written in AssemblyScript, which is TypeScript with the machine's types; the compiler of the house does not read
 // them, so they stand in a folder of their own.
 import { main as compile } from 'assemblyscript/asc';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = 'kernel';
 /** Nothing is in what comes out but what is written there: neither a heap nor a way to print. */
-const OPTIONS = '-O3 --noAssert --enable simd,bulk-memory --runtime stub --use abort= --initialMemory 8'.split(' ');
+const OPTIONS = '-O3 --noAssert --enable simd,bulk-memory --runtime stub --use abort= --initialMemory 16'.split(' ');
 
 export async function compileKernels(to) {
+  mkdirSync(to, { recursive: true });
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))) {
     const made = join(to, `${basename(file, '.ts')}.wasm`);
     const { error, stderr } = await compile([...OPTIONS, join(FOLDER, file), '-o', made]);

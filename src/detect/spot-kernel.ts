@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { kernelOf, PAGE, STRIDE } from '../kernels.ts';
+import type { Memory, Told } from '../kernels.ts';
 import type { Key } from './keys.ts';
 import { SMALLS } from './smalls.ts';
 import type { Table } from './spotter-table.ts';
 
-/** The one door to kernel/spot.ts, which is compiled to stand beside this file. At first it only says how keys hash. */
+/** What kernel/spot.ts does, by names. At first it only says how keys hash. */
 export interface Kernel {
   /** A part of a word is shorter. */
   readonly longest: number;
@@ -39,8 +39,8 @@ export interface Reading {
   readonly places: Int32Array;
 }
 
-interface Exports extends Readonly<Record<(typeof PLACES)[number], { readonly value: number }>> {
-  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
+interface Exports extends Readonly<Record<(typeof PLACES)[number], Told>> {
+  readonly memory: Memory;
   readonly hashOf: (length: number) => number;
   readonly hashOfPair: (first: number, second: number) => number;
   readonly hashOfGram: (length: number) => number;
@@ -52,21 +52,11 @@ interface Exports extends Readonly<Record<(typeof PLACES)[number], { readonly va
 const PLACES = ['BLOCK', 'LONGEST', 'UNITS', 'SMALLS', 'KEYS', 'ENDS', 'PLACES', 'BITS', 'TABLES', 'SLOTS'] as const;
 /** In the order in which the kernel has them. */
 const KINDS = ['word', 'prefix', 'suffix', 'pair', 'gram'] as const satisfies readonly Key['kind'][];
-const PAGE = 65_536;
-/** So many characters are looked at in a row, whatever the size. */
-const STRIDE = 64;
 
-/** What of it is used here: the compiler knows it only together with all of the browser. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
-};
+const make = kernelOf<Exports>('spot');
 
-const COMPILED = new WebAssembly.Module(readFileSync(fileURLToPath(new URL('./spot.wasm', import.meta.url))));
-
-/** With a memory of its own, which goes when nobody spots with it any more. */
 export function createKernel(): Kernel {
-  const kernel = new WebAssembly.Instance(COMPILED).exports as unknown as Exports;
+  const kernel = make();
   const { memory, hashOf, hashOfPair, hashOfGram } = kernel;
   const at = (place: (typeof PLACES)[number]): number => kernel[place].value;
   const block = at('BLOCK');

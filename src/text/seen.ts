@@ -1,6 +1,6 @@
 import { withMeaning } from './beside.ts';
 import type { Run } from './decoders/runs.ts';
-import { FOUR, FOURS, GROUP, SIGNS, SPARSE, WHY, counted, lookAtFours, startFours } from './fours.ts';
+import { FOURS, GROUP, SIGNS, SPARSE, WHY, counted, lookAtFours, startFours } from './fours.ts';
 import { codeOf, isMixedCode } from './codes.ts';
 import type { Code } from './codes.ts';
 import { isGrouped } from './cut-codes.ts';
@@ -42,7 +42,6 @@ const LEAST_LOUD = 8;
 const LEAST_NUMERIC = 17;
 const LEAST_GAP = 16;
 const LEAST_DIGITS = 6;
-const BLANK = 0x20;
 
 interface Gathered extends Seen {
   marks: number;
@@ -79,8 +78,7 @@ export function seenIn(text: string): Seen {
   for (let from = 0; from < length; from += USUAL) {
     const size = Math.min(USUAL, length - from);
     if (length > USUAL) SCRATCH.set(units.subarray(from, from + size));
-    SCRATCH.fill(BLANK, size, size + FOUR);
-    lookAtFours(size);
+    lookAtFours(SCRATCH, size);
     const signs = withMeaning(counted.signs, size, from === 0, from + size === length);
     for (let i = 0; i < signs; i++) {
       const at = from + (SIGNS[i] as number);
