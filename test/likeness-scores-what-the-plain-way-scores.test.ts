@@ -27,7 +27,7 @@ const weights: Weights = {
   slots: new Uint16Array(SLOTS),
   head: new Int8Array(HEAD),
 };
-const likeness = createLikeness(weights);
+let likeness = createLikeness(weights);
 
 function weightAt(place: number): number {
   const entry = weights.slots[place >>> 8]!;
@@ -47,11 +47,12 @@ function plainly(bytes: Uint8Array): number {
   return bias + unit * best;
 }
 
-/** Every feature of the text gets a weight of its own, so that one that is missed, or counted twice, changes the sum. */
+/** Every feature of the text gets a weight of its own, so that one that is missed, or counted twice, changes the sum. A scorer knows the weights it was made with. */
 function weigh(bytes: Uint8Array): void {
   for (const { places } of featuresOf(bytes, lexicon))
     for (const place of places)
       weights.slots[place >>> 8] = ((place & 0xff) << 8) | (Math.imul(place, 0x9e3779b1) >>> 24);
+  likeness = createLikeness(weights);
 }
 
 function assertAlike(bytes: Uint8Array): void {

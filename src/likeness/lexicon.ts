@@ -11,8 +11,8 @@ export interface Lexicon {
 /** A power of two, eight times the words there are: next to no stem is asked about twice. */
 const PLACES = 8192;
 
-/** Where the search for a stem begins: at a place the scorer has reckoned anyway, for the stem's weight. */
-export function firstPlace(stem: number): number {
+/** Where the search for a stem begins: at a place that kernel/likeness.ts has reckoned anyway, for the stem's weight. */
+function firstPlace(stem: number): number {
   return placeOf(stem) & (PLACES - 1);
 }
 

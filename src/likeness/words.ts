@@ -1,6 +1,7 @@
 /**
  * How the statistical scanner reads bytes: where a word ends, what of it counts, and the numbers that stand for words and
- * their sequences. The scorer, which may not allocate, and the trainer, which may, share this page and nothing else.
+ * their sequences. The trainer goes by this page; the scorer, kernel/likeness.ts, says the same in its own words, and a test holds
+ * it to them.
  */
 
 /** What a byte is to a word. */
@@ -47,15 +48,10 @@ export const STEP = 16;
 /** Concepts further apart than this many words belong to different thoughts. */
 export const REACH = 6;
 
-/**
- * `joined` is 0 for the first of a word, and all ones for what goes on with it. The numbers stand in the functions
- * themselves: the engine reads an exported constant from memory each time it is used.
- */
-export function letterOnto(hash: number, code: number, joined = -1): number {
-  return (Math.imul(hash, 0x9e3779b5 & joined) + code) | 0;
+export function letterOnto(hash: number, code: number): number {
+  return (Math.imul(hash, 0x9e3779b5) + code) | 0;
 }
 
-/** Behind nothing, a word has another key than by itself; so the 5, and the 7. */
 export function pairKey(before: number, stem: number): number {
   return (Math.imul(before, 0x2c1b3c6d) + stem + 5) | 0;
 }

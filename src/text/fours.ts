@@ -6,7 +6,6 @@ import { KIND, WORDY } from './runs-of-units.ts';
  * The one look at every character, four at a time: what is told of four characters is little, and what anyone wants to know of a
  * text begins there, for a run of sixteen, wherever it stands, holds three whole fours. It is kernel/fours.ts that looks.
  */
-export const FOUR = 4;
 
 /** The second of two fours in which no two letters stand side by side: one alone is too short to say anything. */
 export const SPARSE = WORDY;
@@ -41,8 +40,8 @@ export const SIGNS = column(kernel.SIGNS, MOST + 1);
  * Which fours are worth a second look, and why. CODE, NUMERIC, GAP: the third in a row that is all of it; SOLID: the fourth; NO_LOWER:
  * the first; and the two above.
  */
-export const FOURS = column(kernel.FOURS, MOST / FOUR + 1);
-export const WHY = column(kernel.WHY, MOST / FOUR + 1);
+export const FOURS = column(kernel.FOURS, MOST / 4 + 1);
+export const WHY = column(kernel.WHY, MOST / 4 + 1);
 export const counted = { signs: 0, fours: 0 };
 
 const BLANK = 0x20;

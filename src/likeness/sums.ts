@@ -1,0 +1,55 @@
+import { kernelOf, PAGE, STRIDE } from '../kernels.ts';
+import type { Memory, Told } from '../kernels.ts';
+import { createLexicon } from './lexicon.ts';
+import { CODE } from './words.ts';
+
+/** What kernel/likeness.ts comes to, of the whole text, with one look at each word. */
+export interface Sums {
+  readonly words: number;
+  /** Words that the last step lacks. */
+  readonly missing: number;
+  /** Of the last window; and of the best of those before it, which are all full, with how many words there were at its end. */
+  readonly inWindow: number;
+  readonly best: number;
+  readonly bestEnd: number;
+}
+
+interface Exports {
+  readonly memory: Memory;
+  readonly SUMS: Told;
+  readonly CODES: Told;
+  readonly SLOTS: Told;
+  readonly STEMS: Told;
+  readonly CONCEPTS: Told;
+  readonly BYTES: Told;
+  readonly prepare: () => void;
+  readonly score: (length: number) => void;
+}
+
+const make = kernelOf<Exports>('likeness');
+
+export function createSums(slots: Uint16Array): (bytes: Uint8Array, from: number, to: number) => Sums {
+  const { memory, SUMS, CODES, SLOTS, STEMS, CONCEPTS, BYTES, prepare, score } = make();
+  const { stems, concepts } = createLexicon();
+  new Int32Array(memory.buffer, CODES.value).set(CODE);
+  new Uint16Array(memory.buffer, SLOTS.value).set(slots);
+  new Int32Array(memory.buffer, STEMS.value).set(stems);
+  new Uint8Array(memory.buffer, CONCEPTS.value).set(concepts);
+  prepare();
+  const look = () => ({
+    text: new Uint8Array(memory.buffer, BYTES.value),
+    sums: new Int32Array(memory.buffer, SUMS.value, 5),
+  });
+  let { text, sums } = look();
+  return (bytes, from, to) => {
+    const length = to - from;
+    if (length + STRIDE > text.length) {
+      memory.grow(Math.ceil((length + STRIDE - text.length) / PAGE));
+      ({ text, sums } = look());
+    }
+    text.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+    text.fill(0, length, length + STRIDE);
+    score(length);
+    return { words: sums[0]!, missing: sums[1]!, inWindow: sums[2]!, best: sums[3]!, bestEnd: sums[4]! };
+  };
+}
