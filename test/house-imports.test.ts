@@ -16,10 +16,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   'version.ts': [],
   // The worker side: nothing on the main thread imports these.
-  text: ['domain'],
+  'kernels.ts': [],
+  text: ['domain', 'kernels.ts'],
   wire: ['domain', 'text'],
-  likeness: ['domain'],
-  detect: ['domain', 'text', 'wire', 'likeness'],
+  likeness: ['domain', 'kernels.ts'],
+  detect: ['domain', 'text', 'wire', 'likeness', 'kernels.ts'],
   workers: ['domain', 'text', 'wire', 'likeness', 'detect', 'scanner'],
   // The main thread, from the bottom up.
   config: ['domain'],
