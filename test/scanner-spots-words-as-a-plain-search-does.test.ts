@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Key } from '../src/detect/keys.ts';
 import { SMALLS } from '../src/detect/smalls.ts';
-import { createSpotter, nothingSpotted } from '../src/detect/spotter.ts';
+import { createSpotter, nothingSpotted, NUMBER } from '../src/detect/spotter.ts';
 
 const keys: readonly Key[] = [
   ...['ignore', 'a', 'to', 'the', '7', 'developer', 'disregarding', 'instructions1', 'x'.repeat(64)].map(
@@ -60,7 +60,7 @@ function spotted(text: string, slice = 65_536): Told[] {
     spotter.spot(units, from, to, to === text.length, all);
   }
   return Array.from({ length: all.count }, (_, i) => ({
-    key: names.get(all.keys[i]!)!,
+    key: names.get(all.keys[i]! & NUMBER)!,
     end: all.ends[i]!,
     place: all.places[i]!,
   }));

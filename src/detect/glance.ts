@@ -3,8 +3,8 @@ import { createMeetings } from './meetings.ts';
 import { createNeighbours } from './neighbours.ts';
 import { paddingIn } from './padding.ts';
 import type { Atom, Rule } from './rule.ts';
-import { createSpotter, nothingSpotted } from './spotter.ts';
-import { waitingOf } from './waiting.ts';
+import { createSpotter, flagged, nothingSpotted, NUMBER } from './spotter.ts';
+import { FLAG, waitingOf } from './waiting.ts';
 import type { Sight } from './waiting.ts';
 import { windows } from './windows.ts';
 
@@ -39,12 +39,12 @@ export function createGlance(
   /** Atoms without any word of their own: only the engine can see them. */
   markBlind: (blind: readonly number[]) => ((bytes: Buffer, present: Uint8Array) => void) | null,
 ): Glance | null {
-  const { keys, keysOfSign, patterns, nears, everywhere, blind } = waitingOf(atoms, rules);
+  const { keys, keysOfSign, flags, patterns, nears, everywhere, blind } = waitingOf(atoms, rules);
   const watched = [...new Set(blind.flatMap((one) => one.atoms))];
   const mark = markBlind(watched);
   if (mark === null) return null;
 
-  const spotter = createSpotter(keys);
+  const spotter = createSpotter(keys, flags);
   const spottedAs = Int32Array.from(keys, spotter.numberOf);
   /** Of each sign the numbers that its keys are spotted as. */
   const asked = new Int32Array(spotter.count).fill(-1);
@@ -59,12 +59,6 @@ export function createGlance(
   });
   const neighbours = createNeighbours(patterns, numbersOf, spotter.count);
   const meetings = createMeetings(nears, numbersOf, spotter.count);
-  /** What a key may be the beginning of. */
-  const begins = new Uint8Array(spotter.count);
-  for (const { trigger } of patterns) for (const key of numbersOf[trigger]!) begins[key]! |= PATTERN;
-  for (const { trigger } of nears) for (const key of numbersOf[trigger]!) begins[key]! |= NEAR;
-  for (const { signs } of everywhere) for (const key of numbersOf[signs[0]!]!) begins[key]! |= ALL;
-
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
   const spotted = nothingSpotted();
@@ -82,7 +76,8 @@ export function createGlance(
       }
       const count = length === 0 ? 0 : spotted.count;
       let begun = 0;
-      for (let i = 0; i < count; i += 1) begun |= begins[spotted.keys[i]!]!;
+      for (let i = 0; i < count; i += 1) begun |= spotted.keys[i]!;
+      begun &= BEGIN;
       if (length === 0 || (begun === 0 && watched.length === 0)) return NOTHING;
 
       const padding = begun === 0 ? null : paddingIn(units, length);
@@ -104,7 +99,7 @@ export function createGlance(
             range[1] = padding.opened(range[1]);
           }
       if ((begun & ALL) !== 0) {
-        for (let i = 0; i < count; i += 1) isThere[spotted.keys[i]!] = 1;
+        for (let i = 0; i < count; i += 1) isThere[spotted.keys[i]! & NUMBER] = 1;
         for (const sight of everywhere)
           if (sight.signs.every((sign) => numbersOf[sign]!.some((key) => isThere[key] === 1)))
             sightings.set(sight, [[0, length]]);
@@ -125,9 +120,10 @@ export function createGlance(
   };
 }
 
-const PATTERN = 1;
-const NEAR = 2;
-const ALL = 4;
+const PATTERN = flagged(FLAG.pattern);
+const NEAR = flagged(FLAG.near);
+const ALL = flagged(FLAG.everywhere);
+const BEGIN = PATTERN | NEAR | ALL;
 
 function add(sightings: Map<Sight, [number, number][]>, sight: Sight, from: number, to: number): void {
   const ranges = sightings.get(sight);

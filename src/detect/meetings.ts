@@ -1,8 +1,13 @@
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
 import { createMembers } from './sign-members.ts';
+import { flagged, NUMBER } from './spotter.ts';
 import type { Spotted } from './spotter.ts';
+import { FLAG } from './waiting.ts';
 import type { NearWait } from './waiting.ts';
+
+const TRIGGER = flagged(FLAG.near);
+const MET = flagged(FLAG.met);
 
 /**
  * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most often
@@ -49,13 +54,15 @@ export function createMeetings(
   function findCandidates({ keys }: Spotted, from: number, to: number, back: number, ahead: number): void {
     round = (round + 1) | 0;
     for (let i = back; i < ahead; i += 1) {
-      const key = keys[i]!;
+      if ((keys[i]! & MET) === 0) continue;
+      const key = keys[i]! & NUMBER;
       const end = firstSigns[key + 1]!;
       for (let k = firstSigns[key]!; k < end; k += 1) seen[signs[k]!] = round;
     }
     candidates = [];
     for (let i = from; i < to; i += 1) {
-      const key = keys[i]!;
+      if ((keys[i]! & TRIGGER) === 0) continue;
+      const key = keys[i]! & NUMBER;
       const end = starts[key + 1]!;
       for (let k = starts[key]!; k < end; k += 1) {
         const { others } = asked[waiting[k]!]!;
@@ -69,8 +76,8 @@ export function createMeetings(
   /** Whether one of a sign's keys stands within reach of the one at `at`, or ends in the same word. */
   function stands({ keys, ends, count }: Spotted, at: number, sign: number, reach: number): boolean {
     const end = ends[at]!;
-    for (let i = at; i >= 0 && ends[i]! >= end - reach; i -= 1) if (isIn(keys[i]!, sign)) return true;
-    for (let i = at + 1; i < count && ends[i]! <= end + reach; i += 1) if (isIn(keys[i]!, sign)) return true;
+    for (let i = at; i >= 0 && ends[i]! >= end - reach; i -= 1) if (isIn(keys[i]! & NUMBER, sign)) return true;
+    for (let i = at + 1; i < count && ends[i]! <= end + reach; i += 1) if (isIn(keys[i]! & NUMBER, sign)) return true;
     return false;
   }
 
@@ -94,7 +101,7 @@ export function createMeetings(
     last.fill(-Infinity);
     for (let i = back, at = 0; at < candidates.length; i += 1) {
       const end = ends[i]!;
-      const key = keys[i]!;
+      const key = keys[i]! & NUMBER;
       const afterSigns = firstSigns[key + 1]!;
       for (let k = firstSigns[key]!; k < afterSigns; k += 1) last[signs[k]!] = end;
       for (; candidates[at] === i; at += 2) {
@@ -107,7 +114,7 @@ export function createMeetings(
     next.fill(Infinity);
     for (let i = ahead - 1, at = candidates.length - 2; at >= 0; i -= 1) {
       const end = ends[i]!;
-      const key = keys[i]!;
+      const key = keys[i]! & NUMBER;
       const afterSigns = firstSigns[key + 1]!;
       for (let k = firstSigns[key]!; k < afterSigns; k += 1) next[signs[k]!] = end;
       for (; candidates[at] === i; at -= 2) {

@@ -1,8 +1,12 @@
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
 import { createMembers } from './sign-members.ts';
+import { flagged, NUMBER } from './spotter.ts';
 import type { Spotted } from './spotter.ts';
+import { FLAG } from './waiting.ts';
 import type { PatternWait } from './waiting.ts';
+
+const TRIGGER = flagged(FLAG.pattern);
 
 /**
  * For each trigger of a pattern that was spotted: whether the pattern's other words stand where it has them, so many words
@@ -30,7 +34,7 @@ export function createNeighbours(
     const end = ends[at]!;
     for (let i = at; i >= 0 && i < count; i += step) {
       if (Math.abs(places[i]! - place) > words || Math.abs(ends[i]! - end) > reach) return false;
-      if (isIn(keys[i]!, sign)) return true;
+      if (isIn(keys[i]! & NUMBER, sign)) return true;
     }
     return false;
   }
@@ -38,10 +42,10 @@ export function createNeighbours(
   return (spotted, from, to, note) => {
     const { keys, places, ends } = spotted;
     for (let i = from; i < to; i += 1) {
-      const key = keys[i]!;
+      if ((keys[i]! & TRIGGER) === 0) continue;
+      const key = keys[i]! & NUMBER;
       const begin = starts[key]!;
       const end = starts[key + 1]!;
-      if (begin === end) continue;
       // What ends in the same word may be on either side.
       let first = i;
       let last = i;

@@ -6,6 +6,8 @@ export interface Table {
   readonly slots: () => Int32Array;
   /** Whether the hash is new; if not, what has it keeps its number. */
   readonly add: (hash: number, number: number) => boolean;
+  /** Writes something else for each number. */
+  readonly flag: (of: (number: number) => number) => void;
   /** -1 when it is not there. */
   readonly find: (hash: number) => number;
 }
@@ -40,6 +42,9 @@ export function createTable(): Table {
       put(hash, number);
       bits[hash >>> 19]! |= 1 << ((hash >>> 16) & 7);
       return true;
+    },
+    flag(of) {
+      for (let i = 1; i < slots.length; i += 2) if (slots[i] !== -1) slots[i] = of(slots[i]!);
     },
     find: (hash) => slots[slotOf(hash) + 1]!,
   };

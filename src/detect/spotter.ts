@@ -18,24 +18,38 @@ export interface Spotter {
 }
 
 /**
- * What was spotted, in the order of the text: the number of a key, the index behind the word, or the gram, that it ends in,
- * and which word of the text that is. Each unit beyond ASCII counts as a word, as in beginnings.ts.
+ * What was spotted, in the order of the text: the number of a key and above it its flags, the index behind the word, or the gram, that
+ * it ends in, and which word of the text that is. Each unit beyond ASCII counts as a word, as in beginnings.ts.
  */
-export interface Spotted {
+export interface Spotted extends Columns {
   count: number;
+}
+
+interface Columns {
   keys: Int32Array;
   ends: Int32Array;
   places: Int32Array;
 }
 
+/** What is spotted, without its flags. */
+export const NUMBER = 0xff_ffff;
+
+/** A flag, as it stands above the number. */
+export function flagged(flag: number): number {
+  return flag << 24;
+}
+
+const NONE = new Int32Array(0);
+
 export function nothingSpotted(): Spotted {
-  return { count: 0, keys: new Int32Array(1024), ends: new Int32Array(1024), places: new Int32Array(1024) };
+  return { count: 0, keys: NONE, ends: NONE, places: NONE };
 }
 
 /** Letters of a prefix, or a suffix, that a word is tried with first: four of them, or all three, or both. */
 const MOST_TRIED = 4;
 
-export function createSpotter(keys: readonly Key[]): Spotter {
+/** `flags` says of each key, by its place, what who asks wants to know wherever it is spotted: seven bits. */
+export function createSpotter(keys: readonly Key[], flags: Uint8Array = new Uint8Array(keys.length)): Spotter {
   const kernel = createKernel();
   let count = 0;
   const tables = {
@@ -49,9 +63,13 @@ export function createSpotter(keys: readonly Key[]): Spotter {
   const ends = createTable();
   let longestPrefix = 0;
   let longestSuffix = 0;
-  for (const { kind, text } of keys) {
+  const above = new Int32Array(keys.length);
+  for (const [place, key] of keys.entries()) {
+    const { kind, text } = key;
     if (kind === 'gram' && text.length > LONGEST_GRAM) throw new RangeError('a gram is too long');
-    if (tables[kind].add(kernel.hashOf({ kind, text }), count)) count += 1;
+    const hash = kernel.hashOf(key);
+    if (tables[kind].add(hash, count)) count += 1;
+    above[tables[kind].find(hash)]! |= flagged(flags[place]!);
     if ((kind === 'prefix' || kind === 'suffix') && text.length >= kernel.longest)
       throw new RangeError('a part is too long');
     if (kind === 'prefix') {
@@ -63,6 +81,7 @@ export function createSpotter(keys: readonly Key[]): Spotter {
       longestSuffix = Math.max(longestSuffix, text.length);
     }
   }
+  for (const table of Object.values(tables)) table.flag((number) => number | above[number]!);
   const reading = kernel.reading({
     of: tables,
     begins,
@@ -71,20 +90,31 @@ export function createSpotter(keys: readonly Key[]): Spotter {
     suffixes: { least: LEAST_SUFFIX, most: longestSuffix },
   });
   const { block } = reading;
+  const own: Columns = { keys: new Int32Array(1024), ends: new Int32Array(1024), places: new Int32Array(1024) };
 
   return {
     count,
-    numberOf: (key) => tables[key.kind].find(kernel.hashOf(key)),
+    numberOf: (key) => tables[key.kind].find(kernel.hashOf(key)) & NUMBER,
     spot(units, begin, to, isLast, spotted) {
       if (begin === 0) {
         spotted.count = 0;
         reading.start();
+        if (isLast && to <= block) {
+          // Most texts are one block, and are told where the kernel tells them.
+          spotted.count = reading.spot(units, 0, to, true);
+          ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = reading);
+          return;
+        }
+        ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = own);
       }
       for (let from = begin; from < to; from += block) {
         const size = Math.min(block, to - from);
         const told = reading.spot(units, from, size, isLast && from + size === to);
         const { count } = spotted;
-        if (count + told > spotted.keys.length) lengthen(spotted, count + told);
+        if (count + told > own.keys.length) {
+          lengthen(own, count, count + told);
+          ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = own);
+        }
         for (let i = 0; i < told; i += 1) {
           spotted.keys[count + i] = reading.keys[i]!;
           spotted.ends[count + i] = from + reading.ends[i]!;
@@ -96,12 +126,12 @@ export function createSpotter(keys: readonly Key[]): Spotter {
   };
 }
 
-function lengthen(spotted: Spotted, least: number): void {
-  let length = spotted.keys.length;
+function lengthen(columns: Columns, used: number, least: number): void {
+  let length = columns.keys.length;
   while (length < least) length *= 2;
   for (const column of ['keys', 'ends', 'places'] as const) {
     const longer = new Int32Array(length);
-    longer.set(spotted[column].subarray(0, spotted.count));
-    spotted[column] = longer;
+    longer.set(columns[column].subarray(0, used));
+    columns[column] = longer;
   }
 }

@@ -11,6 +11,8 @@ export interface Waiting {
   readonly keys: readonly Key[];
   /** Of each sign its keys, by their place in `keys`. */
   readonly keysOfSign: readonly Int32Array[];
+  /** Of each key what it is waited for as: bits of FLAG. */
+  readonly flags: Uint8Array;
   /** Patterns: their other words are so many words away at most, on the side where the pattern has them. */
   readonly patterns: readonly PatternWait[];
   /** Words near each other, on either side. */
@@ -20,6 +22,9 @@ export interface Waiting {
   /** Those without any word of their own: only the engine can see them. */
   readonly blind: readonly (Sight & { readonly atoms: readonly number[] })[];
 }
+
+/** A trigger of a pattern, or of words near each other; one of those; and the first of words anywhere. */
+export const FLAG = { pattern: 1, near: 2, met: 4, everywhere: 8 } as const;
 
 /** What of a rule was seen: one of its patterns, or its groups. */
 export interface Sight {
@@ -117,7 +122,17 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
       }
     }
   }
-  return { keys, keysOfSign, patterns, nears, everywhere, blind };
+  const flags = new Uint8Array(keys.length);
+  const flag = (sign: number, as: number): void => {
+    for (const key of keysOfSign[sign]!) flags[key]! |= as;
+  };
+  for (const { trigger } of patterns) flag(trigger, FLAG.pattern);
+  for (const { signs } of everywhere) flag(signs[0]!, FLAG.everywhere);
+  for (const { trigger, others } of nears) {
+    flag(trigger, FLAG.near);
+    for (const other of others) flag(other, FLAG.met);
+  }
+  return { keys, keysOfSign, flags, patterns, nears, everywhere, blind };
 }
 
 /** From the word that one group ends in to the word of another, in either direction. */
