@@ -20,19 +20,19 @@ function waiting(bytes: number, retried = false): Waiting {
 }
 
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
-  const small = Array.from({ length: 20 }, () => waiting(100));
-  assert.equal(batchSize(small, 20, 32_768), 8);
-  assert.equal(batchSize(small, 6, 32_768), 6);
+  const small = Array.from({ length: 40 }, () => waiting(100));
+  assert.equal(batchSize(small, 40, 32_768), 16);
+  assert.equal(batchSize(small, 12, 32_768), 12);
   const pages = Array.from({ length: 20 }, () => waiting(4000));
-  assert.equal(batchSize(pages, 3, 32_768), 3);
+  assert.equal(batchSize(pages, 5, 32_768), 5);
   assert.equal(batchSize([waiting(100)], 1, 32_768), 1);
   assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768), 1);
   assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768), 1);
 });
 
 test('what is read before another thread is awake is not shared out', () => {
-  const small = Array.from({ length: 6 }, () => waiting(2000));
-  assert.equal(batchSize(small, 1, 32_768), 4);
+  const small = Array.from({ length: 12 }, () => waiting(2000));
+  assert.equal(batchSize(small, 1, 32_768), 8);
 });
 
 test('bodies that are read in no time go together, and the first that takes long ends it', () => {

@@ -61,7 +61,7 @@ function rarity(marks: readonly string[]): number {
   return Math.min(...marks.map((mark) => mark.length)) / marks.length;
 }
 
-/** Not the underscore, which is part of an edge; nor anything beyond ASCII, which may have a capital. */
+/** Nothing beyond ASCII, which may have a capital. */
 function isPunctuation(char: string): boolean {
-  return /^[!-/:-@[-^`{-~]$/.test(char);
+  return /^[!-/:-@[-`{-~]$/.test(char);
 }

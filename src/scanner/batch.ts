@@ -8,10 +8,10 @@ import type { Report } from '../domain/job.ts';
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
 /** So few that the first does not wait long for the last. */
-export const MOST_JOBS = 8;
+export const MOST_JOBS = 16;
 /** Less than that is not shared out: it is read before another thread is awake. */
-const LEAST_JOBS = 4;
-export const LEAST_BYTES = 8192;
+const LEAST_JOBS = 8;
+export const LEAST_BYTES = 16_384;
 
 export interface Waiting {
   readonly kind: JobKind;

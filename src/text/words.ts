@@ -28,10 +28,9 @@ ai obey enable enabled disable disabled line lines block including called longer
 warnings disclaimer disclaimers censorship matter leave starting forward unlock comply dan being omega called
 `;
 
-const WORDS: ReadonlySet<string> = new Set([
-  ...COMMON.split(/\s+/).filter((word) => word.length > 0),
-  ...FOREIGN_WORDS,
-]);
+export const ENGLISH_WORDS: readonly string[] = COMMON.split(/\s+/).filter((word) => word.length > 0);
+
+const WORDS: ReadonlySet<string> = new Set([...ENGLISH_WORDS, ...FOREIGN_WORDS]);
 
 export function isWord(word: string): boolean {
   return WORDS.has(word.toLowerCase());

@@ -21,6 +21,18 @@ const substitute = (text: string, change: (index: number) => number): string =>
 const caesar = (shift: number) => (text: string) => substitute(text, (index) => (index + shift) % 26);
 const reverse = (text: string): string => [...text].reverse().join('');
 
+const shuffleInside = (text: string): string => {
+  const random = seeded(seedOf(text));
+  return text.replace(/(?<=[A-Za-z])[A-Za-z]{2,}(?=[A-Za-z])/g, (inner) => {
+    const letters = [...inner];
+    for (let i = letters.length - 1; i > 0; i -= 1) {
+      const j = Math.floor(random() * (i + 1));
+      [letters[i], letters[j]] = [letters[j]!, letters[i]!];
+    }
+    return letters.join('');
+  });
+};
+
 const UPSIDE_DOWN = new Map([...ABC].map((letter, at) => [letter, [...'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz'][at] as string]));
 const flip = (text: string): string => [...text.toLowerCase()].map((char) => UPSIDE_DOWN.get(char) ?? char).join('');
 
@@ -89,6 +101,10 @@ export const CIPHER_ENCODERS: readonly Encoder[] = [
     (text.match(/[^]{1,24}/g) ?? []).map(reverse).join('\n'),
   ),
   cipher('X12', 'words in reverse order', 'anything', 'ascii', (text) => text.split(' ').reverse().join(' ')),
+  cipher('X12', 'letters shuffled inside of words', 'words', 'words', shuffleInside),
+  cipher('X12', 'letters turned around inside of words', 'words', 'words', (text) =>
+    text.replace(/(?<=[A-Za-z])[A-Za-z]{2,}(?=[A-Za-z])/g, reverse),
+  ),
   cipher('X12', 'upside down', 'words', 'anything', (text) => reverse(flip(text))),
   cipher('X12', 'upside down, left to right', 'words', 'anything', flip),
   cipher('X12', 'acrostic', 'words', 'words', acrostic),

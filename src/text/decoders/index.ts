@@ -41,6 +41,7 @@ import { reversedLines } from './reversed-lines.ts';
 import { reversedScripts, reversedScriptWords } from './reversed-scripts.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
+import { scrambledWords } from './scrambled-words.ts';
 import { shiftedCodes } from './shifted-codes.ts';
 import { spelledOut } from './spelled-out.ts';
 import { spellingAlphabet } from './spelling-alphabet.ts';
@@ -102,6 +103,7 @@ export const DECODERS: readonly Decoder[] = [
   hyphenated,
   splitWords,
   repeatedLetters,
+  scrambledWords,
   joinedWords,
   joinedPhrases,
   leet,
