@@ -105,6 +105,10 @@ export const CIPHER_ENCODERS: readonly Encoder[] = [
   cipher('X12', 'letters turned around inside of words', 'words', 'words', (text) =>
     text.replace(/(?<=[A-Za-z])[A-Za-z]{2,}(?=[A-Za-z])/g, reverse),
   ),
+  cipher('X12', 'vowels left out', 'words', 'words', (text) =>
+    text.replace(/(?<=[A-Za-z])[aeiou]|[aeiou](?=[A-Za-z])/gi, ''),
+  ),
+  cipher('X12', 'vowels masked', 'words', 'words', (text) => text.replace(/(?<=[A-Za-z])[aeiou](?=[A-Za-z])/gi, '*')),
   cipher('X12', 'upside down', 'words', 'anything', (text) => reverse(flip(text))),
   cipher('X12', 'upside down, left to right', 'words', 'anything', flip),
   cipher('X12', 'acrostic', 'words', 'words', acrostic),

@@ -23,6 +23,7 @@ import { hyphenated } from './hyphenated.ts';
 import { invisibleBits } from './invisible-bits.ts';
 import { joinedPhrases } from './joined-phrases.ts';
 import { joinedWords } from './joined-words.ts';
+import { leftOutVowels } from './left-out-vowels.ts';
 import { leet } from './leet.ts';
 import { lettersApart } from './letters-apart.ts';
 import { markup } from './markup.ts';
@@ -104,6 +105,7 @@ export const DECODERS: readonly Decoder[] = [
   splitWords,
   repeatedLetters,
   scrambledWords,
+  leftOutVowels,
   joinedWords,
   joinedPhrases,
   leet,
