@@ -150,7 +150,7 @@ test('what little comes while a thread reads what is little waits for it, and fo
     assert.deepEqual(sizes(), [[2000]], 'the other thread sleeps on');
     atWork[0]!.end();
     assert.deepEqual(sizes(), [[2001]]);
-    await take(5000, 4000);
+    await take(9000, 8000);
     assert.equal(atWork.length, 2, 'that is worth a thread');
     while (atWork.length > 0) atWork[0]!.end();
     await take(2002);

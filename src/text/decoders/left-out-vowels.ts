@@ -12,9 +12,12 @@ const MARK = '*#_~^•';
 /** Fewer consonants say little: `tll`, `rd`. */
 const LEAST_TELLING = 4;
 
+/** One letter is left of many, and of them these say most in an attack. */
+const SHORT = ['no', 'me', 'do'];
+
 /** By their consonants; of several that have the same, those of attacks come first, then the commonest. */
 const BY_CONSONANTS = new Map<string, string[]>();
-for (const word of new Set([...TRIGGER_WORDS, ...SMALL_WORDS, ...ENGLISH_WORDS])) {
+for (const word of new Set([...TRIGGER_WORDS, ...SHORT, ...SMALL_WORDS, ...ENGLISH_WORDS])) {
   const consonants = word.replace(VOWELS, '');
   BY_CONSONANTS.set(consonants, [...(BY_CONSONANTS.get(consonants) ?? []), word]);
 }
