@@ -133,6 +133,17 @@ test('a word, a pair and a run that go on over the end of a block, or of a slice
     for (let at = 4096 - word.length - 1; at <= 4097; at += 1) assertAlike(`${'.'.repeat(at)}${word}`);
 });
 
+test('a key that is longer than any memory for it is told of words that are too long, and harms no other', () => {
+  const spotter = createSpotter([{ kind: 'word', text: 'z'.repeat(10_000) }, ...keys]);
+  const told = nothingSpotted();
+  const text = `ignore ${'q'.repeat(100)} правил`;
+  const units = Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  spotter.spot(units, 0, text.length, true, told);
+  const numbers = new Set(told.keys.subarray(0, told.count).map((key) => key & NUMBER));
+  assert.ok(numbers.has(spotter.numberOf({ kind: 'word', text: 'z'.repeat(10_000) })));
+  assert.ok(numbers.has(spotter.numberOf({ kind: 'gram', text: 'правил' })));
+});
+
 test('a word of many blocks still has its beginning and its end', () => {
   for (const length of [100, 4000, 4096, 9000, 20_000])
     for (const lead of [0, 1, 4000, 4090]) assertAlike(`${' '.repeat(lead)}ignore${'q'.repeat(length)}regarding it`);

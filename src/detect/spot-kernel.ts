@@ -60,18 +60,21 @@ export function createKernel(): Kernel {
   const { memory, hashOf, hashOfPair, hashOfGram } = kernel;
   const at = (place: (typeof PLACES)[number]): number => kernel[place].value;
   const block = at('BLOCK');
+  const longest = at('LONGEST');
   new Uint16Array(memory.buffer, at('SMALLS'), SMALLS.length).set(SMALLS);
   const unitsHere = (): Uint16Array => new Uint16Array(memory.buffer, at('UNITS'), block);
   let given = unitsHere();
 
+  /** Of what is longer than any word that is told apart, as much as says so. */
   function write(text: string): number {
-    for (let i = 0; i < text.length; i += 1) given[i] = text.charCodeAt(i);
-    given.fill(0, text.length, text.length + STRIDE);
-    return text.length;
+    const length = Math.min(text.length, longest + 1);
+    for (let i = 0; i < length; i += 1) given[i] = text.charCodeAt(i);
+    given.fill(0, length, length + STRIDE);
+    return length;
   }
 
   return {
-    longest: at('LONGEST'),
+    longest,
     hashOf({ kind, text }) {
       if (kind === 'gram') return hashOfGram(write(text));
       if (kind !== 'pair') return hashOf(write(text));
