@@ -50,7 +50,7 @@ function plainly(text: string): Told[] {
 }
 
 function spotted(text: string, slice = 65_536): Told[] {
-  const spotter = createSpotter(keys);
+  const spotter = createSpotter(keys, new Uint8Array(keys.length));
   const names = new Map(keys.map((key) => [spotter.numberOf(key), `${key.kind} ${key.text}`]));
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i += 1) units[i] = text.charCodeAt(i);
@@ -134,7 +134,7 @@ test('a word, a pair and a run that go on over the end of a block, or of a slice
 });
 
 test('a key that is longer than any memory for it is told of words that are too long, and harms no other', () => {
-  const spotter = createSpotter([{ kind: 'word', text: 'z'.repeat(10_000) }, ...keys]);
+  const spotter = createSpotter([{ kind: 'word', text: 'z'.repeat(10_000) }, ...keys], new Uint8Array(keys.length + 1));
   const told = nothingSpotted();
   const text = `ignore ${'q'.repeat(100)} правил`;
   const units = Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));

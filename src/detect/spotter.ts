@@ -7,7 +7,7 @@ import { createTable } from './spotter-table.ts';
  * Spots thousands of keys in one pass over the units of a text, at the same speed in every text: kernel/spot.ts, of which
  * this is the side that makes the tables. Refused: an automaton over the letters (Aho and Corasick), whose table is megabytes and
  * which waits for memory at every character; RE2.Set, which builds its states as it meets new text: fast where text is ordinary,
- * and at 0.5 MB/s where a sender makes every kilobyte new; and the same pass in JavaScript, which took three times as long.
+ * and at 0.5 MB/s where a sender makes every kilobyte new; and the same pass in JavaScript, which took twice as long.
  */
 export interface Spotter {
   /** Keys that hash alike share a number: spotting may say too much, and never too little. */
@@ -49,7 +49,7 @@ export function nothingSpotted(): Spotted {
 const MOST_TRIED = 4;
 
 /** `flags` says of each key, by its place, what who asks wants to know wherever it is spotted: seven bits. */
-export function createSpotter(keys: readonly Key[], flags: Uint8Array = new Uint8Array(keys.length)): Spotter {
+export function createSpotter(keys: readonly Key[], flags: Uint8Array): Spotter {
   const kernel = createKernel();
   let count = 0;
   const tables = {
