@@ -62,7 +62,7 @@ const CONTESTANTS = {
 } satisfies Record<string, object | null>;
 
 type Name = keyof typeof CONTESTANTS;
-const WARMING = 3;
+const WARMING = 20;
 const YARDSTICK: Name = 'bare-http-proxy';
 
 interface Entrant {
