@@ -1,5 +1,6 @@
 import { SIGNS } from './fours.ts';
 import { KIND, LEETED } from './runs-of-units.ts';
+import { LETTER as LETTER_OF_ITS_OWN, SORT } from './sorts.ts';
 import { SCRATCH, isAsciiLetter, isBlank, isQuote } from './units.ts';
 
 /**
@@ -19,11 +20,18 @@ const COLON = 1 << 9;
 const BAR = 1 << 10;
 const NO_NEWLINE = 1 << 11;
 const JOINING = 1 << 12;
+const NO_LETTER_OF_ITS_OWN = 1 << 13;
 
-const IS = new Uint16Array(65_536).fill(ALWAYS | NO_NEWLINE);
+const IS = new Uint16Array(65_536).fill(ALWAYS | NO_NEWLINE | NO_LETTER_OF_ITS_OWN);
 for (let unit = 0; unit < 256; unit++) IS[unit] = kindsOf(unit);
 const BEFORE = new Uint16Array(65_536).fill(ALWAYS);
 const AFTER = new Uint16Array(65_536);
+// Within a word of another script, its first letter and its last say what there is to say.
+for (let unit = 256; unit < IS.length; unit++) {
+  if (SORT[unit] !== LETTER_OF_ITS_OWN) continue;
+  IS[unit] = ALWAYS | NO_NEWLINE;
+  BEFORE[unit] = AFTER[unit] = NO_LETTER_OF_ITS_OWN;
+}
 
 for (const [signs, before, after] of [
   ['.,', BLANK | QUOTE, 0],
@@ -58,8 +66,8 @@ const ANY = 0xffff;
  */
 export function withMeaning(count: number, size: number, isFirst: boolean, isLast: boolean): number {
   let kept = 0;
-  const atStart = isFirst ? ALWAYS : ANY;
-  const atEnd = isLast ? ALWAYS | NO_NEWLINE : ANY;
+  const atStart = isFirst ? ALWAYS | NO_LETTER_OF_ITS_OWN : ANY;
+  const atEnd = isLast ? ALWAYS | NO_NEWLINE | NO_LETTER_OF_ITS_OWN : ANY;
   for (let i = 0; i < count; i++) {
     const at = PLACES[i] as number;
     const unit = TEXT[at] as number;
@@ -76,6 +84,7 @@ function kindsOf(unit: number): number {
   const isOneOf = (chars: string): boolean => chars.includes(char);
   return (
     ALWAYS |
+    NO_LETTER_OF_ITS_OWN |
     (isAsciiLetter(unit) ? LETTER : 0) |
     (isBlank(unit) ? BLANK : 0) |
     (unit === 0x20 ? SPACE : 0) |

@@ -34,7 +34,10 @@ export function markLetter(units: Uint16Array, at: number, end: number, before: 
   let to = at;
   while (to < end && SORT[units[to] as number] === LETTER) {
     const unit = units[to] as number;
-    if ((ASCII_LIKENESS[unit] as number) === 0) return 0;
+    if ((ASCII_LIKENESS[unit] as number) === 0) {
+      row = known = 0;
+      return 0;
+    }
     isForeign ||= COMMON[unit] === 0;
     to++;
   }

@@ -31,7 +31,7 @@ export function rowsApart(units: Uint16Array, { start, end }: Run, length: numbe
   if (end - start < LEAST_CHARS + LEAST_JOINS) return NONE;
   const rows: Row[] = [];
   for (let at = start; at + 2 < end;) {
-    const row = isBlank(units[at] as number) ? null : rowAt(units, at, length);
+    const row = keepsStep(units, at, length) ? rowAt(units, at, length) : null;
     if (row?.isApart) rows.push(row);
     at = row === null ? at + 1 : row.end;
   }
@@ -59,6 +59,14 @@ export function joinedRow(text: string, { start, end, separator }: Row): Decoded
   }
   const plain = parts.join('');
   return { text: isWords ? spaced(plain) : plain, start, end: kept };
+}
+
+/** Whether the second character may be followed by what follows the first, which it hardly ever is: asked at each one. */
+function keepsStep(units: Uint16Array, at: number, length: number): boolean {
+  if (isBlank(units[at] as number)) return false;
+  if (at + 3 >= length || isSurrogate(units[at] as number) || isSurrogate(units[at + 2] as number)) return true;
+  const after = units[at + 3] as number;
+  return after === units[at + 1] || isBlank(after) || isBlank(units[at + 1] as number);
 }
 
 /** From a character that may be the first. Null within a few characters, so that asking everywhere stays linear. */
@@ -110,6 +118,10 @@ function isGapAt(text: string, at: number, separator: number): boolean {
 
 function widthAt(unit: number, next: number): number {
   return unit >= LEAD && unit < TRAIL && next >= TRAIL && next < 0xe000 ? 2 : 1;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= LEAD && unit < 0xe000;
 }
 
 function isAlnum(unit: number): boolean {

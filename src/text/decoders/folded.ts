@@ -1,8 +1,8 @@
 import { lightly } from '../accents.ts';
 import { fold, folds } from '../fold.ts';
 import { MARK } from '../marks.ts';
+import { seenIn } from '../seen.ts';
 import { isAsciiLetter, textOfUnits, unitsOf } from '../units.ts';
-import { markWide, startWide } from '../wide.ts';
 import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 
@@ -16,13 +16,13 @@ export const folded: Decoder = {
   hint: ({ marks }) => (marks & (MARK.strange | MARK.accented)) !== 0,
   suspicion: 0,
   decode: (text) => {
-    if (!isDisguised(text)) {
-      return [...new Set([lightly(text), lightly(unglued(text))])]
+    const whole = unglued(text);
+    if ((seenIn(text).marks & MARK.strange) === 0) {
+      return (whole === text ? [lightly(text)] : [...new Set([lightly(text), lightly(whole)])])
         .filter((plain) => plain !== text)
         .map((plain) => ({ text: plain, start: 0, end: text.length }));
     }
     const { full, light, spaced, bare, otherwise, rubbed } = folds(text);
-    const whole = unglued(text);
     return [...new Set([full, light, spaced, bare, otherwise, rubbed, whole === text ? full : fold(whole)])]
       .filter((plain) => plain !== text)
       .map((plain) => ({ text: plain, start: 0, end: text.length }));
@@ -63,25 +63,6 @@ export const folded: Decoder = {
   },
 };
 
-/** Of ASCII, what is no part of a text, but for a line end of two characters. */
-const CONTROLS = Uint8Array.from({ length: 128 }, (_, unit) =>
-  unit === 0x7f || (unit < 0x20 && unit !== 0x09 && unit !== 0x0a) ? 1 : 0,
-);
-
-/** Whether anything in it is strange, by the same rules as the quick look; mostly the first such character is soon found. */
-function isDisguised(text: string): boolean {
-  const units = unitsOf(text);
-  const { length } = text;
-  startWide();
-  for (let at = 0; at < length; at++) {
-    const unit = units[at] as number;
-    if (unit > 0x7f) {
-      if ((markWide(units, at, length) & MARK.strange) !== 0) return true;
-    } else if (CONTROLS[unit] === 1 && !(unit === 0x0d && at + 1 < length && units[at + 1] === 0x0a)) return true;
-  }
-  return false;
-}
-
 const SHORTEST_GLUED = 4;
 const LONGEST_GLUED = 24;
 
@@ -89,21 +70,27 @@ const LONGEST_GLUED = 24;
 function unglued(text: string): string {
   const units = unitsOf(text);
   const { length } = text;
-  const out = new Uint16Array(length);
+  // Made when the first is found, which in an honest text is never.
+  let out: Uint16Array | null = null;
   let size = 0;
   for (let at = 0; at < length; at++) {
     const unit = units[at] as number;
-    if (isAccented(unit)) {
-      if (isGlued(units, startOfWord(units, at), at)) continue;
-      if (isGlued(units, at + 1, endOfWord(units, at + 1, length))) continue;
-    }
-    out[size++] = unit;
+    if (isAccented(unit) && isAtEdge(units, at, length)) {
+      if (out === null) {
+        out = units.slice(0, length);
+        size = at;
+      }
+    } else if (out !== null) out[size++] = unit;
   }
-  return size === length ? text : textOfUnits(out, size);
+  return out === null ? text : textOfUnits(out, size);
 }
 
 function isGlued(units: Uint16Array, start: number, end: number): boolean {
   return end - start >= SHORTEST_GLUED && end - start <= LONGEST_GLUED && isWordIn(units, start, end);
+}
+
+function isAtEdge(units: Uint16Array, at: number, length: number): boolean {
+  return isGlued(units, startOfWord(units, at), at) || isGlued(units, at + 1, endOfWord(units, at + 1, length));
 }
 
 /** Not farther than the longest word: a row of letters that are no word is looked at once, not once for each accent. */
