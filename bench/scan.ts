@@ -4,6 +4,8 @@
  */
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
+import { loadLikeness } from '../src/likeness/load.ts';
+import type { Likeness } from '../src/likeness/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { hintedBy } from '../src/text/readings.ts';
@@ -101,6 +103,12 @@ function compiled(signatures: Parameters<typeof compile>[0], decoders: Parameter
   return made.ruleset;
 }
 
+function likenessAsShipped(): Likeness {
+  const loaded = loadLikeness();
+  if ('problem' in loaded) throw new Error(loaded.problem.message);
+  return loaded.likeness;
+}
+
 function benignRows(
   ruleset: Ruleset,
   undecoded: Ruleset,
@@ -109,8 +117,8 @@ function benignRows(
   progress: Progress,
 ): BenignRow[] {
   const never = (): boolean => false;
-  const judge = (with_: Ruleset, sensitive: boolean) => (text: string) => {
-    scan(with_, [{ text, role: 'user', where: 'text', message: 0 }], { sensitive });
+  const judge = (with_: Ruleset, sensitive: boolean, likeness?: Likeness) => (text: string) => {
+    scan(with_, [{ text, role: 'user', where: 'text', message: 0 }], { sensitive, likeness });
   };
   const contestants: Readonly<Record<string, (text: string) => unknown>> = {
     ...Object.fromEntries(
@@ -119,6 +127,7 @@ function benignRows(
     'first look': (text) => ruleset.plainGlance.look(text, never),
     'scan without shapes': judge(undecoded, false),
     scan: judge(ruleset, false),
+    'scan, likeness too': judge(ruleset, false, likenessAsShipped()),
     'scan, secrets too': judge(ruleset, true),
   };
   const names = Object.keys(contestants);

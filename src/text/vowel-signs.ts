@@ -6,7 +6,7 @@ const LAST = 0x0670;
  * What Arabic writes above and below its letters, or between them to make a word longer: most people leave it out, some write
  * it over one letter of a word, and a text that has it over each is read like any other.
  */
-export function isVowelSign(unit: number): boolean {
+function isVowelSign(unit: number): boolean {
   return unit >= FIRST && unit <= LAST && ((unit >= 0x064b && unit <= 0x0652) || unit === FIRST || unit === LAST);
 }
 
