@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { SCRATCH, USUAL, textOfBytes, textOfUnits, unitsOf } from './units.ts';
+import { textOfUnits, unitsOf } from './units.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /**
@@ -7,30 +7,15 @@ import { VOWEL_SIGNS } from './vowel-signs.ts';
  * Arabic, their vowel signs. Other scripts stay as they are.
  */
 export function lightly(text: string): string {
-  const { length } = text;
-  if (length <= USUAL) return piece(text);
-  const pieces: string[] = [];
-  for (let from = 0; from < length; from += USUAL) pieces.push(piece(text.slice(from, from + USUAL)));
-  return pieces.join('');
-}
-
-/** By names of this module's own: a loop over arrays that may be any takes four times as long. */
-const TEXT = SCRATCH;
-const OUT = new Uint16Array(USUAL);
-
-function piece(text: string): string {
-  unitsOf(text);
-  const { length } = text;
-  let size = 0;
-  let bits = 0;
-  for (let i = 0; i < length; i++) {
-    const unit = TEXT[i] as number;
-    const plain = unit < 0x80 ? unit : (LIGHT[unit] as number);
-    OUT[size] = plain;
-    size += plain === 0 && unit !== 0 ? 0 : 1;
-    bits |= plain;
+  const units = unitsOf(text);
+  const out = new Uint16Array(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = units[i] as number;
+    const plain = LIGHT[unit] as number;
+    if (plain !== 0 || unit === 0) out[length++] = plain;
   }
-  return bits < 0x100 ? textOfBytes(OUT, size) : textOfUnits(OUT, size);
+  return textOfUnits(out, length);
 }
 
 /** Latin letters, punctuation and spaces: the one character that each folds to. Nothing for a vowel sign. */

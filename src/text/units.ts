@@ -70,11 +70,3 @@ export function skipBlanksBack(units: Uint16Array, at: number, most: number): nu
 export function textOfUnits(units: Uint16Array, length: number): string {
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
-
-const BYTES = Buffer.alloc(USUAL);
-
-/** The same for at most USUAL of them, none above 255: such a string is half as large, and who reads it next is done sooner. */
-export function textOfBytes(units: Uint16Array, length: number): string {
-  for (let i = 0; i < length; i++) BYTES[i] = units[i] as number;
-  return BYTES.toString('latin1', 0, length);
-}
