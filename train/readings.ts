@@ -1,7 +1,7 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Signature } from '../src/domain/signature.ts';
-import { combine } from '../src/domain/score.ts';
+import { scores } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import type { Row } from './corpora.ts';
@@ -27,7 +27,7 @@ export function readAll(signatures: readonly Signature[], rows: readonly Row[]):
   const compiled = compile(signatures, DECODERS);
   if ('problems' in compiled)
     throw new Error('the signatures do not compile: see npm run build and guard signatures lint');
-  const scores = new Map<string, SignatureScore>();
+  const signatureScores = new Map<string, SignatureScore>();
   let heard = new Map<string, Buffer>();
   const listening: Likeness = {
     scoreOf: () => 0,
@@ -45,12 +45,12 @@ export function readAll(signatures: readonly Signature[], rows: readonly Row[]):
     const passage = { text, role: 'user', where: 'text', message: 0 } as const;
     const scanned = scan(compiled.ruleset, [passage], { sensitive: false, likeness: listening });
     if (scanned.kind === 'findings') {
-      const of = (category: string): number =>
-        combine(scanned.findings.filter((finding) => finding.category === category));
+      const byCategory = scores(scanned.findings);
+      const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;
       const [injection, jailbreak, evasion] = [of('prompt-injection'), of('jailbreak'), of('encoding-evasion')];
-      if (injection + jailbreak + evasion > 0) scores.set(id, { injection, jailbreak, evasion });
+      if (injection + jailbreak + evasion > 0) signatureScores.set(id, { injection, jailbreak, evasion });
     }
     return [...heard.values()];
   });
-  return { texts, signatures: scores };
+  return { texts, signatures: signatureScores };
 }

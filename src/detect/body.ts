@@ -20,7 +20,8 @@ export interface Body {
 
 export interface Judged {
   readonly unit: Unit;
-  readonly isSeam: boolean;
+  /** What it is where it is no passage. */
+  readonly seam: Seam | null;
   /** What was seen in it as it stands; null where it was not read as it stands. */
   readonly seen: Sightings | null;
 }
@@ -28,7 +29,7 @@ export interface Judged {
 export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Body {
   if (passages.length === 1 && seams.length === 0) {
     const only = passages[0] as Passage;
-    return { text: only.text, parts: [only.text], main: only, units: (seen) => [{ unit: only, isSeam: false, seen }] };
+    return { text: only.text, parts: [only.text], main: only, units: (seen) => [{ unit: only, seam: null, seen }] };
   }
   const unread = seams.map(unreadOf);
   const parts = passages.map((passage) => passage.text);
@@ -47,7 +48,7 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
       let at = 0;
       for (const unit of passages) {
         const inUnit = within(seen, at, at + unit.text.length);
-        if (all || inUnit.size > 0) judged.push({ unit, isSeam: false, seen: inUnit });
+        if (all || inUnit.size > 0) judged.push({ unit, seam: null, seen: inUnit });
         at += unit.text.length + 1;
         ends.set(unit, at - 1);
       }
@@ -63,8 +64,8 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
         const isSeen = [inBlank, inClosed].some((one) => one !== null && one.size > 0);
         if (!all && !isSeen && !cuts.some((cut) => within(seen, cut, cut + 1).size > 0)) continue;
         const [blank, closed] = unitsOfSeam(seam);
-        judged.push({ unit: blank, isSeam: true, seen: inBlank });
-        judged.push({ unit: closed, isSeam: true, seen: inClosed ?? moved(inBlank, blank.text, closed.text) });
+        judged.push({ unit: blank, seam, seen: inBlank });
+        judged.push({ unit: closed, seam, seen: inClosed ?? moved(inBlank, blank.text, closed.text) });
       }
       return judged;
     },
@@ -79,8 +80,8 @@ const MOST_COMPARED = 262_144;
 
 function everyUnit(passages: readonly Passage[], seams: readonly Seam[]): Judged[] {
   return [
-    ...passages.map((unit) => ({ unit, isSeam: false, seen: null })),
-    ...seams.flatMap(unitsOfSeam).map((unit) => ({ unit, isSeam: true, seen: null })),
+    ...passages.map((unit) => ({ unit, seam: null, seen: null })),
+    ...seams.flatMap((seam) => unitsOfSeam(seam).map((unit) => ({ unit, seam, seen: null }))),
   ];
 }
 

@@ -1,37 +1,51 @@
 import type { Finding } from '../domain/finding.ts';
+import { united } from '../domain/place.ts';
+import { HIDDEN } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
 import type { Reading } from '../text/readings.ts';
-import type { Rule } from './rule.ts';
-import type { Unit } from './seams.ts';
+import type { Judged } from './body.ts';
+import type { Hit } from './hits.ts';
+import type { Offsets } from './places.ts';
 
 /** More than a person would read and more than a score needs; beyond it only the weakest are dropped. */
 const MOST = 64;
 
-/** Gathers findings: the surest per signature and role, however often and under however many disguises it hit. */
-export function createFindings(): {
-  add: (unit: Unit, reading: Reading, hits: readonly Rule[]) => void;
+/**
+ * Gathers findings: the surest per signature and role, however often and under however many disguises it hit, and all places
+ * where it did.
+ */
+export function createFindings(offsets: Offsets): {
+  add: (judged: Pick<Judged, 'unit' | 'seam'>, reading: Reading, hits: readonly Hit[]) => void;
   list: () => Finding[];
 } {
   const best = new Map<string, Finding>();
   const keep = (finding: Finding): void => {
     const key = `${finding.signature}\0${finding.role}`;
     const known = best.get(key);
-    if (known === undefined || known.confidence < finding.confidence) best.set(key, finding);
+    if (known === undefined) {
+      best.set(key, finding);
+      return;
+    }
+    const surer = known.confidence < finding.confidence ? finding : known;
+    best.set(key, { ...surer, places: united([...(known.places ?? []), ...(finding.places ?? [])]) });
   };
   return {
-    add: ({ role, where }, reading, hits) => {
-      const isCiphered = reading.via.some((name) => CIPHERS.has(name));
-      for (const { signature } of hits) {
-        const { id, name, category } = signature;
-        const confidence = isCiphered ? moreSo(signature.confidence) : signature.confidence;
-        keep({ signature: id, name, category, confidence, role, where, via: reading.via });
+    add: (judged, reading, hits) => {
+      const { role, where } = judged.unit;
+      const { via } = reading;
+      const isCiphered = via.some((name) => CIPHERS.has(name));
+      for (const { rule, places } of hits) {
+        const { id, name, category } = rule.signature;
+        const confidence = isCiphered ? moreSo(rule.signature.confidence) : rule.signature.confidence;
+        const at = offsets.placesIn(judged, via, places);
+        keep({ signature: id, name, category, confidence, role, where, via, places: at });
       }
-      const surest = hits.reduce((most, { signature }) => Math.max(most, signature.confidence), 0);
+      const surest = hits.reduce((most, { rule }) => Math.max(most, rule.signature.confidence), 0);
       const evasion = Math.max(reading.suspicion, isDisguise(reading) ? surest : 0);
       if (evasion > 0) {
-        const chain = reading.via.join(' in ');
-        const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via: reading.via };
-        keep({ signature: `hidden:${reading.via.join('>')}`, name: `Text hidden by ${chain}`, ...hidden });
+        const places = offsets.placesIn(judged, via, []);
+        const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via, places };
+        keep({ signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
       }
     },
     list: () => [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST),

@@ -1,3 +1,4 @@
+import { STRETCH } from '../domain/place.ts';
 import { confirmed } from './confirm.ts';
 import type { Denied } from './denied.ts';
 import type { Ranges, Sightings } from './glance.ts';
@@ -16,6 +17,18 @@ const MANY = 16;
 /** What a set reads for each pattern in it, in texts made to be slow for it. */
 const OF_A_SET = 4;
 
+/** A rule that is there, and where. */
+export interface Hit {
+  readonly rule: Rule;
+  readonly places: Ranges;
+}
+
+/**
+ * In a longer text it is told where each rule stands, since signs count together that stand near each other. Of one that stands
+ * almost everywhere no more is asked than this; all other places where its words are count as if it stood there.
+ */
+const MOST_ASKED = 8;
+
 /** Which of the rules that the first look saw are really there. Null when cancelled. */
 export function hitsIn(
   ruleset: Ruleset,
@@ -25,7 +38,7 @@ export function hitsIn(
   cancelled: () => boolean,
   /** Where there is more than one reading. */
   denied: Denied | null = null,
-): readonly Rule[] | null {
+): readonly Hit[] | null {
   const proven: (readonly [Sight, Ranges])[] = [];
   const others: { readonly sight: Sight; readonly ranges: Ranges; readonly asked: Ranges }[] = [];
   for (const seen of sightings) {
@@ -39,15 +52,21 @@ export function hitsIn(
     const ranges = denied?.others(sight, all, text) ?? all;
     if (ranges.length > 0) others.push({ sight, ranges, asked: together(ranges) });
   }
-  const hits = proven.length === 0 ? [] : confirmed(ruleset, proven, text, cancelled);
-  if (hits === null || others.length === 0) return hits;
+  const sure = new Map<Rule, Ranges>();
+  if (proven.length > 0) {
+    const rules = confirmed(ruleset, proven, text, cancelled);
+    if (rules === null) return null;
+    for (const rule of rules) sure.set(rule, proven.flatMap(([sight, ranges]) => (sight.rule === rule ? ranges : [])));
+  }
+  if (others.length === 0) return hitsOf(sure);
   const everywhere = togetherIn(ruleset, others, text);
   const steps = stepsFor(text.length);
   const partOf = partsOf(text);
-  const sure = new Set<Rule>(hits);
+  const isLong = text.length > STRETCH;
   for (const { sight, ranges, asked } of others) {
     const { rule, what } = sight;
-    if (sure.has(rule)) continue;
+    const known = sure.get(rule);
+    if (known !== undefined && !isLong) continue;
     if (cancelled()) return null;
     const holds = ([from, to]: Ranges[number]): boolean => {
       const part = partOf(from, to);
@@ -55,11 +74,18 @@ export function hitsIn(
       if (what === 'all') return rule.all.every((atom) => ruleset.occurs(atom, part));
       return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
     };
-    const isThere = typeof what === 'number' && everywhere !== null ? everywhere.has(what) : asked.some(holds);
-    if (isThere) sure.add(rule);
-    else denied?.add(sight, ranges, text);
+    let places: Ranges;
+    if (typeof what === 'number' && everywhere !== null) places = everywhere.has(what) ? ranges : [];
+    else if (isLong && asked.length <= MOST_ASKED) places = asked.filter(holds);
+    else places = known !== undefined || asked.some(holds) ? ranges : [];
+    if (places.length > 0) sure.set(rule, known === undefined ? places : [...known, ...places]);
+    else if (known === undefined) denied?.add(sight, ranges, text);
   }
-  return [...sure];
+  return hitsOf(sure);
+}
+
+function hitsOf(rules: ReadonlyMap<Rule, Ranges>): Hit[] {
+  return Array.from(rules, ([rule, places]) => ({ rule, places }));
 }
 
 /** Whether the punctuation is there that the patterns cannot match without. */

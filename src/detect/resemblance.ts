@@ -1,18 +1,21 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage, Role } from '../domain/passage.ts';
+import { areNear } from '../domain/place.ts';
 import type { Likeness, Resemblance } from '../likeness/score.ts';
 import type { Reading } from '../text/readings.ts';
+import type { Judged } from './body.ts';
+import type { Offsets } from './places.ts';
 
 /**
- * The statistical scanner beside the signatures: one more finding, for the text that resembles known attacks most. It counts
- * in the category that the signatures point to, for findings of two categories would not add up; alone, in the one the
+ * The statistical scanner beside the signatures: a finding for each text that resembles known attacks. It counts in the
+ * category that the signatures near it point to, for findings of two categories would not add up; alone, in the one the
  * text looks most like.
  */
 export interface Resembling {
   /** Each passage as it stands, in the bytes of all of them joined by a line end, and what else is behind them. False when cancelled. */
   readonly passages: (passages: readonly Passage[], bytes: Buffer) => boolean;
   /** What was decoded of one of them. False when cancelled. */
-  readonly reading: (passage: Pick<Passage, 'role' | 'where'>, reading: Reading) => boolean;
+  readonly reading: (unit: Judged['unit'], reading: Reading) => boolean;
   readonly beside: (findings: readonly Finding[]) => readonly Finding[];
 }
 
@@ -35,25 +38,35 @@ const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 
 const SLICE = 64 * 1024;
 const OVERLAP = 2 * 1024;
 
-export function createResembling(likeness: Likeness, suspects: Set<object>, cancelled: () => boolean): Resembling {
-  let best: (Resemblance & Pick<Finding, 'role' | 'where' | 'via'>) | null = null;
+/** Those that resemble most. Of a conversation in which each message does a little, more would say no more. */
+const MOST = 8;
 
-  function look(
-    of: Pick<Passage, 'role' | 'where'>,
-    via: readonly string[],
-    bytes: Buffer,
-    from: number,
-    to: number,
-  ): boolean {
-    const { role, where } = of;
+type Of = Judged['unit'];
+
+export function createResembling(
+  likeness: Likeness,
+  offsets: Offsets,
+  suspects: Set<object>,
+  cancelled: () => boolean,
+): Resembling {
+  const most: (Finding & Resemblance)[] = [];
+
+  function look(unit: Of, via: readonly string[], bytes: Buffer, from: number, to: number): boolean {
+    const { role, where } = unit;
     if (SPARED.has(role)) return true;
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
       const found = likeness.of(bytes, start, end);
-      if (found !== null) suspects.add(of);
-      if (found !== null && (best === null || found.confidence > best.confidence))
-        best = { ...found, role, where, via };
+      if (found !== null) {
+        suspects.add(unit);
+        // By bytes, of which a character has the same everywhere in a text, or nearly.
+        const perByte = unit.text.length / (to - from);
+        const place = [(found.begin - from) * perByte, (found.end - from) * perByte] as const;
+        const places = offsets.placesIn({ unit, seam: null }, via, [place]);
+        most.push({ signature: LIKENESS, name: NAME, ...found, role, where, via, places });
+        most.sort((a, b) => b.confidence - a.confidence).splice(MOST);
+      }
       if (end === to) return true;
     }
   }
@@ -68,15 +81,20 @@ export function createResembling(likeness: Likeness, suspects: Set<object>, canc
       }
       return true;
     },
-    reading(passage, { text, via }) {
+    reading(unit, { text, via }) {
       if (via.some((name) => GUESSED.has(name))) return true;
       const bytes = Buffer.from(text);
-      return look(passage, via, bytes, 0, bytes.length);
+      return look(unit, via, bytes, 0, bytes.length);
     },
     beside(findings) {
-      if (best === null) return findings;
-      const pointed = findings.find(({ category }) => category === 'prompt-injection' || category === 'jailbreak');
-      return [...findings, { signature: LIKENESS, name: NAME, ...best, category: pointed?.category ?? best.category }];
+      if (most.length === 0) return findings;
+      const alike = most.map(({ begin: _, end: __, ...finding }): Finding => {
+        const pointed = findings.find(
+          (other) => (other.category === 'prompt-injection' || other.category === 'jailbreak') && areNear(other, finding),
+        );
+        return { ...finding, category: pointed?.category ?? finding.category };
+      });
+      return [...findings, ...alike];
     },
   };
 }

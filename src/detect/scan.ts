@@ -11,8 +11,9 @@ import type { CleanTexts, Suspects } from './clean.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
-import { hitsIn } from './hits.ts';
+import { hitsIn, type Hit } from './hits.ts';
 import { withoutPadding } from './padding.ts';
+import { offsetsOf, type Offsets } from './places.ts';
 import { createResembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
@@ -55,11 +56,12 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
-  if (clean === undefined) return scanAll(ruleset, passages, seams, budget, options, suspects);
+  const offsets = offsetsOf(passages);
+  if (clean === undefined) return scanAll(ruleset, passages, seams, offsets, budget, options, suspects);
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean.sift(passages, seams, as);
   if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
-  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, budget, options, suspects);
+  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, offsets, budget, options, suspects);
   if (scanned.kind === 'findings') sifted.remember(suspects);
   return scanned;
 }
@@ -68,6 +70,7 @@ function scanAll(
   ruleset: Ruleset,
   passages: readonly Passage[],
   seams: readonly Seam[],
+  offsets: Offsets,
   budget: Budget,
   { direction = 'request', sensitive = true, cancelled = () => false, likeness, undisguised = false }: ScanOptions,
   suspects: Suspects,
@@ -85,14 +88,15 @@ function scanAll(
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
   const disguised = hidden.size > 0 || hints.any;
-  const alike = likeness && direction === 'request' ? createResembling(likeness, suspects.passages, cancelled) : null;
+  const alike = likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
   if (first.size === 0 && !disguised) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
-  const findings = createFindings();
+  const findings = createFindings(offsets);
   const shapes = shapesOf(ruleset, main, hidden);
-  for (const { unit, isSeam, seen } of body.units(first, disguised)) {
+  for (const judged of body.units(first, disguised)) {
+    const { unit, seam, seen } = judged;
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, unit === main && hints.ofMost ? hints.hinted : undefined, cancelled)
       : asItStands(unit);
@@ -103,29 +107,30 @@ function scanAll(
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
       appliesTo(rule.signature.roles, unit.role) &&
-      !(isSeam && isLoose(rule)) &&
+      !(seam !== null && isLoose(rule)) &&
       !hitAlready.has(rule);
     let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
-    const judge = (reading: Reading, sightings: Sightings): boolean => {
-      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
-      if (hits === null) return false;
-      for (const rule of hits) hitAlready.add(rule);
+    const judge = (reading: Reading, sightings: Sightings, placeOf = asWritten): boolean => {
+      const found = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
+      if (found === null) return false;
+      const hits = placeOf === asWritten ? found : found.map((hit) => moved(hit, placeOf));
+      for (const { rule } of hits) hitAlready.add(rule);
       if (hits.length > 0 || reading.suspicion > 0) {
-        if (isSeam) suspects.seams = true;
+        if (seam !== null) suspects.seams = true;
         else suspects.passages.add(unit);
       }
-      findings.add(unit, reading, hits);
+      findings.add(judged, reading, hits);
       return true;
     };
     for (const reading of unfolded.readings) {
-      if (reading.via.length > 0 && !isSeam && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
+      if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
       // What was seen nowhere in the whole is in no part of it as it stands.
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return { kind: 'cancelled' };
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
       if (closed !== null) denied ??= nothingDenied();
-      if (!judge(reading, closed?.asItStands ?? sightings)) return { kind: 'cancelled' };
+      if (!judge(reading, closed?.asItStands ?? sightings, closed?.closed)) return { kind: 'cancelled' };
       if (closed === null) continue;
       const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
       if (!judge(asClosed, closed.sightings)) return { kind: 'cancelled' };
@@ -137,6 +142,13 @@ function scanAll(
 
 function appliesTo<T>(listed: readonly T[], one: T): boolean {
   return listed.length === 0 || listed.includes(one);
+}
+
+const asWritten = (at: number): number => at;
+
+/** Padding keeps nothing apart. */
+function moved({ rule, places }: Hit, placeOf: (at: number) => number): Hit {
+  return { rule, places: places.map(([from, to]) => [placeOf(from), placeOf(to)]) };
 }
 
 /** Digits of two passages put end to end make a card number soon enough; a token's prefix is not made by chance. */

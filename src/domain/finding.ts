@@ -1,4 +1,5 @@
 import type { Role } from './passage.ts';
+import type { Place } from './place.ts';
 import type { Category } from './verdict.ts';
 
 /** This signature hit in this reading of this passage. It crosses the thread boundary, so it is plain data. */
@@ -12,4 +13,6 @@ export interface Finding {
   readonly where: string;
   /** The decoders that made the text readable, outermost first; empty when it hit as it stands. */
   readonly via: readonly string[];
+  /** In order and not touching; absent where nobody knows. */
+  readonly places?: readonly Place[];
 }

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import type { Direction } from './job.ts';
 import type { Role } from './passage.ts';
-import { combine, strongestOf } from './score.ts';
+import { combine } from './score.ts';
 import { ACTIONS, CATEGORIES, CLEAN, type Action, type Category, type Verdict } from './verdict.ts';
 
 /** What the operator decided. Pure: the same findings under the same policy give the same verdict, anywhere. */
@@ -74,12 +74,12 @@ function judge(policy: Policy, category: Category, findings: readonly Finding[],
   const ceiling = (direction === 'request' ? rule?.request_action : undefined) ?? rule?.action ?? policy.default_action;
   const threshold = 1 - (rule?.sensitivity ?? policy.sensitivity);
   for (let rank = ACTIONS.indexOf(ceiling); rank > 0; rank -= 1) {
-    const causing = findings.filter((finding) => ACTIONS.indexOf(capOf(policy, finding, direction)) >= rank);
-    if (causing.length === 0) continue;
-    const score = combine(causing);
+    const [first, ...rest] = findings.filter((finding) => ACTIONS.indexOf(capOf(policy, finding, direction)) >= rank);
+    if (first === undefined) continue;
+    const { score, strongest } = combine([first, ...rest]);
     // Rounded like the verdict: 0.1 + 0.2 must not decide about a customer's call.
     if (score === 0 || score < round(threshold)) continue;
-    const { name: signatureName, signature: signatureId } = strongestOf(causing);
+    const { name: signatureName, signature: signatureId } = strongest;
     return { action: ACTIONS[rank]!, category, signatureName, signatureId, confidence: score };
   }
   return null;

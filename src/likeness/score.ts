@@ -9,6 +9,9 @@ import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, WIN
 export interface Resemblance {
   readonly confidence: number;
   readonly category: Extract<Category, 'prompt-injection' | 'jailbreak'>;
+  /** The bytes that look like it most. */
+  readonly begin: number;
+  readonly end: number;
 }
 
 export interface Likeness {
@@ -42,7 +45,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
   }
 
   /** Of the window that counted, found again word by word: what it looks like and of which kind it speaks. Few come to this. */
-  function lookAgain(bytes: Uint8Array, from: number, to: number): { dearer: number; isJailbreak: boolean } {
+  function lookAgain(bytes: Uint8Array, from: number, to: number): Omit<Resemblance, 'confidence'> & { dearer: number } {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];
@@ -65,7 +68,8 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if ((code & COUNTS) !== 0) characters += 1;
       if (characters > 0 && characters <= STEM) stem = letterOnto(stem, code);
     }
-    return { dearer: codeLike(bestWords, signsIn(bytes, begin, end)), isJailbreak: sum > 0 };
+    const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
+    return { dearer: codeLike(bestWords, signsIn(bytes, begin, end)), category, begin, end };
   }
 
   return {
@@ -73,9 +77,9 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     of(bytes, from, to) {
       const score = scoreOf(bytes, from, to);
       if (bestWords < LEAST_WORDS || confidenceOf(calibration, score) === 0) return null;
-      const { dearer, isJailbreak } = lookAgain(bytes, from, to);
+      const { dearer, ...resemblance } = lookAgain(bytes, from, to);
       const confidence = confidenceOf(calibration, score - dearer);
-      return confidence === 0 ? null : { confidence, category: isJailbreak ? 'jailbreak' : 'prompt-injection' };
+      return confidence === 0 ? null : { confidence, ...resemblance };
     },
   };
 }
