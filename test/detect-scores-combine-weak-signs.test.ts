@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { array, assert as assertProperty, constantFrom, double, property, record } from 'fast-check';
 import type { Finding } from '../src/domain/finding.ts';
+import { united } from '../src/domain/place.ts';
 import { scores } from '../src/domain/score.ts';
 
 function finding(signature: string, confidence: number, rest: Partial<Finding> = {}): Finding {
@@ -57,4 +58,44 @@ test('a score is at least its strongest finding, at most 1, and does not depend 
       assert.ok(Math.abs(score.score - (scores(findings.toReversed())[0]?.score ?? 0)) < 1e-4);
     }),
   );
+});
+
+const at = (signature: string, confidence: number, ...places: [number, number][]): Finding =>
+  finding(signature, confidence, { places });
+const scoreOf = (...findings: Finding[]): number | undefined => scores(findings)[0]?.score;
+
+test('weak signs that stand near each other add up, and those that stand far apart do not', () => {
+  assert.equal(scoreOf(at('a', 0.3, [0, 50]), at('b', 0.4, [900, 950])), 0.58);
+  assert.equal(scoreOf(at('a', 0.3, [0, 50]), at('b', 0.4, [2000, 2050])), 0.4);
+  assert.equal(scoreOf(at('b', 0.4, [2000, 2050]), at('a', 0.3, [0, 50])), 0.4);
+});
+
+test('a sign that stands at several places counts with what is near any of them', () => {
+  assert.equal(scoreOf(at('a', 0.3, [0, 50], [5000, 5050]), at('b', 0.4, [5400, 5450])), 0.58);
+  assert.equal(scoreOf(at('a', 0.3, [0, 50], [9000, 9050]), at('b', 0.4, [5400, 5450])), 0.4);
+});
+
+test('of which nobody knows where it stands counts with all others', () => {
+  assert.equal(scoreOf(finding('a', 0.3), at('b', 0.4, [90_000, 90_050])), 0.58);
+});
+
+test('the stretch that scores highest decides, and its strongest sign gives the name', () => {
+  const [score] = scores([
+    at('alone', 0.45, [0, 50]),
+    at('a', 0.3, [9000, 9050]),
+    at('b', 0.4, [9100, 9150]),
+    at('c', 0.2, [9200, 9250]),
+  ]);
+  assert.deepEqual([score?.score, score?.strongest.signature], [0.664, 'b']);
+});
+
+test('what was hidden counts once, in however many ways it could be read', () => {
+  const ways = ['markup>hidden-markup', 'hidden-markup', 'escapes>markup>hidden-markup'];
+  assert.equal(scoreOf(...ways.map((via) => finding(`hidden:${via}`, 0.2))), 0.2);
+});
+
+test('places are kept in order, and the closest become one when there are too many', () => {
+  assert.deepEqual(united([[500, 600], [0, 100], [90, 200]]), [[0, 200], [500, 600]]); // prettier-ignore
+  const many = united([[0, 1], [100, 101], [110, 111], [300, 301], [500, 501]]); // prettier-ignore
+  assert.deepEqual(many, [[0, 1], [100, 111], [300, 301], [500, 501]]); // prettier-ignore
 });

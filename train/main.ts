@@ -1,5 +1,5 @@
 /**
- * `npm run train -- FOLDER [--out FILE] [--report FILE]`: learns the weights of the statistical scanner from a folder of
+ * `npm run train -- FOLDER ... [--out FILE] [--report FILE]`: learns the weights of the statistical scanner from folders of
  * labelled texts and writes them, with what was measured on text they have not seen.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { ownCorpora } from './own-texts.ts';
 import { train } from './train.ts';
 
 const flags = minimist(process.argv.slice(2), { string: ['out', 'report'] });
-const folder = flags._[0];
-if (folder === undefined) throw new Error('usage: npm run train -- FOLDER [--out FILE] [--report FILE]');
+const folders = flags._;
+if (folders.length === 0) throw new Error('usage: npm run train -- FOLDER ... [--out FILE] [--report FILE]');
 const { signatures, problems } = loadSignatures();
 if (problems.length > 0) throw new Error('the signatures are not sound: run guard signatures lint');
 
-const corpora = [...readCorpora(folder), ...ownCorpora(signatures, ownPages())];
+const corpora = [...folders.flatMap(readCorpora), ...ownCorpora(signatures, ownPages())];
 const { bytes, report, text } = train(corpora, signatures, createLexicon());
 const out = flags['out'] ?? 'src/likeness/weights.bin';
 const reportTo = flags['report'] ?? 'docs/likeness.json';

@@ -9,6 +9,7 @@ import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
 import { LANGUAGES } from './honest-languages.ts';
 import type { Speech } from './honest-languages.ts';
+import { OPERATORS } from './honest-operators.ts';
 import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
@@ -115,7 +116,7 @@ export function honestTexts(): string[] {
   const together = Array.from({ length: TOGETHER }, () =>
     Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );
-  return [...each, ...together];
+  return [...each, ...together, ...OPERATORS];
 }
 
 const OF_EACH_FOREIGN = 2;

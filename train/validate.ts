@@ -8,9 +8,12 @@ import type { Judged, Line } from './report.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
-/** Ordinary traffic. Prose about attacks is measured by itself, and what we wrote ourselves says nothing about others. */
+/** Honest text that is full of attacks, or of orders. */
+const APART: ReadonlySet<string> = new Set(['bn_security_prose', 'bn_agents', 'bn_agents_unseen']);
+
+/** Ordinary traffic. What is full of the words of attacks is measured by itself, and what we wrote ourselves says nothing about others. */
 export function isPool({ row, attack }: Example): boolean {
-  return !attack && row.corpus.startsWith('bn_') && row.corpus !== 'bn_security_prose';
+  return !attack && row.corpus.startsWith('bn_') && !APART.has(row.corpus);
 }
 
 /** Every row of the corpora that teach, scored by a model that has not seen it. */

@@ -37,13 +37,13 @@ export function createFindings(offsets: Offsets): {
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
         const confidence = isCiphered ? moreSo(rule.signature.confidence) : rule.signature.confidence;
-        const at = offsets.placesIn(judged, via, places);
+        const at = offsets.placesIn(judged, reading, places);
         keep({ signature: id, name, category, confidence, role, where, via, places: at });
       }
       const surest = hits.reduce((most, { rule }) => Math.max(most, rule.signature.confidence), 0);
       const evasion = Math.max(reading.suspicion, isDisguise(reading) ? surest : 0);
       if (evasion > 0) {
-        const places = offsets.placesIn(judged, via, []);
+        const places = offsets.placesIn(judged, reading, []);
         const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via, places };
         keep({ signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
       }

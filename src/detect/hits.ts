@@ -56,7 +56,11 @@ export function hitsIn(
   if (proven.length > 0) {
     const rules = confirmed(ruleset, proven, text, cancelled);
     if (rules === null) return null;
-    for (const rule of rules) sure.set(rule, proven.flatMap(([sight, ranges]) => (sight.rule === rule ? ranges : [])));
+    for (const rule of rules)
+      sure.set(
+        rule,
+        proven.flatMap(([sight, ranges]) => (sight.rule === rule ? ranges : [])),
+      );
   }
   if (others.length === 0) return hitsOf(sure);
   const everywhere = togetherIn(ruleset, others, text);

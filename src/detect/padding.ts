@@ -61,8 +61,6 @@ export interface Unpadded {
   /** The text with its padding closed, and what was seen in that. */
   readonly text: string;
   readonly sightings: Sightings;
-  /** Where a place of the text is in that. */
-  readonly closed: (at: number) => number;
   /** What was seen in the text as it stands, without what lies in the middle of long padding. */
   readonly asItStands: Sightings;
 }
@@ -84,7 +82,7 @@ export function withoutPadding(text: string, sightings: Sightings): Unpadded | n
     );
     asItStands.set(sight, long.length === 0 ? ranges : cutAt(long, ranges));
   }
-  return { text: closedAt(padding.runs, text), sightings: closed, closed: padding.closed, asItStands };
+  return { text: closedAt(padding.runs, text), sightings: closed, asItStands };
 }
 
 /** Kept at either end of long padding: more than any pattern has of punctuation in a row. */

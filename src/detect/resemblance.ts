@@ -1,7 +1,8 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { areNear } from '../domain/place.ts';
-import type { Likeness, Resemblance } from '../likeness/score.ts';
+import type { Category } from '../domain/verdict.ts';
+import type { Likeness } from '../likeness/score.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Offsets } from './places.ts';
@@ -41,7 +42,8 @@ const OVERLAP = 2 * 1024;
 /** Those that resemble most. Of a conversation in which each message does a little, more would say no more. */
 const MOST = 8;
 
-type Of = Judged['unit'];
+const AS_IT_STANDS: readonly string[] = [];
+const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', 'jailbreak']);
 
 export function createResembling(
   likeness: Likeness,
@@ -49,10 +51,17 @@ export function createResembling(
   suspects: Set<object>,
   cancelled: () => boolean,
 ): Resembling {
-  const most: (Finding & Resemblance)[] = [];
+  const most: Finding[] = [];
 
-  function look(unit: Of, via: readonly string[], bytes: Buffer, from: number, to: number): boolean {
+  function look(
+    unit: Judged['unit'],
+    reading: Pick<Reading, 'text' | 'via'>,
+    bytes: Buffer,
+    from: number,
+    to: number,
+  ): boolean {
     const { role, where } = unit;
+    const { text, via } = reading;
     if (SPARED.has(role)) return true;
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
@@ -61,10 +70,11 @@ export function createResembling(
       if (found !== null) {
         suspects.add(unit);
         // By bytes, of which a character has the same everywhere in a text, or nearly.
-        const perByte = unit.text.length / (to - from);
+        const perByte = text.length / (to - from);
         const place = [(found.begin - from) * perByte, (found.end - from) * perByte] as const;
-        const places = offsets.placesIn({ unit, seam: null }, via, [place]);
-        most.push({ signature: LIKENESS, name: NAME, ...found, role, where, via, places });
+        const places = offsets.placesIn({ unit, seam: null }, reading, [place]);
+        const { category, confidence } = found;
+        most.push({ signature: LIKENESS, name: NAME, category, confidence, role, where, via, places });
         most.sort((a, b) => b.confidence - a.confidence).splice(MOST);
       }
       if (end === to) return true;
@@ -76,24 +86,23 @@ export function createResembling(
       let from = 0;
       for (const passage of passages) {
         const to = from + Buffer.byteLength(passage.text);
-        if (!look(passage, [], bytes, from, to)) return false;
+        if (!look(passage, { text: passage.text, via: AS_IT_STANDS }, bytes, from, to)) return false;
         from = to + 1;
       }
       return true;
     },
-    reading(unit, { text, via }) {
-      if (via.some((name) => GUESSED.has(name))) return true;
-      const bytes = Buffer.from(text);
-      return look(unit, via, bytes, 0, bytes.length);
+    reading(unit, reading) {
+      if (reading.via.some((name) => GUESSED.has(name))) return true;
+      const bytes = Buffer.from(reading.text);
+      return look(unit, reading, bytes, 0, bytes.length);
     },
     beside(findings) {
       if (most.length === 0) return findings;
-      const alike = most.map(({ begin: _, end: __, ...finding }): Finding => {
-        const pointed = findings.find(
-          (other) => (other.category === 'prompt-injection' || other.category === 'jailbreak') && areNear(other, finding),
-        );
-        return { ...finding, category: pointed?.category ?? finding.category };
-      });
+      const alike: Finding[] = [];
+      for (const finding of most) {
+        const pointed = findings.find((other) => POINTING.has(other.category) && areNear(other, finding));
+        alike.push(pointed === undefined ? finding : { ...finding, category: pointed.category });
+      }
       return [...findings, ...alike];
     },
   };

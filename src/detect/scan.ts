@@ -11,7 +11,7 @@ import type { CleanTexts, Suspects } from './clean.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
-import { hitsIn, type Hit } from './hits.ts';
+import { hitsIn } from './hits.ts';
 import { withoutPadding } from './padding.ts';
 import { offsetsOf, type Offsets } from './places.ts';
 import { createResembling } from './resemblance.ts';
@@ -88,7 +88,8 @@ function scanAll(
   const first = look(whole, cancelled);
   if (first === null) return { kind: 'cancelled' };
   const disguised = hidden.size > 0 || hints.any;
-  const alike = likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
+  const alike =
+    likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
   if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
   if (first.size === 0 && !disguised) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
 
@@ -110,10 +111,9 @@ function scanAll(
       !(seam !== null && isLoose(rule)) &&
       !hitAlready.has(rule);
     let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
-    const judge = (reading: Reading, sightings: Sightings, placeOf = asWritten): boolean => {
-      const found = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
-      if (found === null) return false;
-      const hits = placeOf === asWritten ? found : found.map((hit) => moved(hit, placeOf));
+    const judge = (reading: Reading, sightings: Sightings): boolean => {
+      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
+      if (hits === null) return false;
       for (const { rule } of hits) hitAlready.add(rule);
       if (hits.length > 0 || reading.suspicion > 0) {
         if (seam !== null) suspects.seams = true;
@@ -123,14 +123,15 @@ function scanAll(
       return true;
     };
     for (const reading of unfolded.readings) {
-      if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return { kind: 'cancelled' };
+      if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false)
+        return { kind: 'cancelled' };
       // What was seen nowhere in the whole is in no part of it as it stands.
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return { kind: 'cancelled' };
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
       if (closed !== null) denied ??= nothingDenied();
-      if (!judge(reading, closed?.asItStands ?? sightings, closed?.closed)) return { kind: 'cancelled' };
+      if (!judge(reading, closed?.asItStands ?? sightings)) return { kind: 'cancelled' };
       if (closed === null) continue;
       const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
       if (!judge(asClosed, closed.sightings)) return { kind: 'cancelled' };
@@ -142,13 +143,6 @@ function scanAll(
 
 function appliesTo<T>(listed: readonly T[], one: T): boolean {
   return listed.length === 0 || listed.includes(one);
-}
-
-const asWritten = (at: number): number => at;
-
-/** Padding keeps nothing apart. */
-function moved({ rule, places }: Hit, placeOf: (at: number) => number): Hit {
-  return { rule, places: places.map(([from, to]) => [placeOf(from), placeOf(to)]) };
 }
 
 /** Digits of two passages put end to end make a card number soon enough; a token's prefix is not made by chance. */

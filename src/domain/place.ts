@@ -1,14 +1,14 @@
 /**
- * Where in a body something was found, in characters from where its texts begin, one behind the other. Only for telling what
- * stands near what: two weak signs a page apart are two weak signs, and every long conversation holds some.
+ * Where in a body something was found, in letters and digits from where its texts begin, one behind the other. Only for telling
+ * what stands near what: two weak signs a page apart are two weak signs, and every long conversation holds some.
  */
 export type Place = readonly [from: number, to: number];
 
 /**
- * As far apart as weak signs may stand and still count together: half a page to either side. Measured on jailbreaks, which
- * are long: of 860 that are found, one has its signs further apart.
+ * As far apart as weak signs may stand and still count together: some 200 words. Measured on jailbreaks, which are long: of 860
+ * that are found, none has its signs further apart.
  */
-export const STRETCH = 2000;
+export const STRETCH = 1000;
 
 /** Nobody knows where: it counts together with everything. */
 export const ANYWHERE: readonly Place[] = [[-Infinity, Infinity]];

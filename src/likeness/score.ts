@@ -45,7 +45,11 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
   }
 
   /** Of the window that counted, found again word by word: what it looks like and of which kind it speaks. Few come to this. */
-  function lookAgain(bytes: Uint8Array, from: number, to: number): Omit<Resemblance, 'confidence'> & { dearer: number } {
+  function lookAgain(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+  ): Omit<Resemblance, 'confidence'> & { dearer: number } {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];

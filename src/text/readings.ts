@@ -122,7 +122,9 @@ export function readings(
   ): void => {
     if (text.length === 0 || seen.has(text)) return;
     seen.add(text);
-    budget.chars -= text.length;
+    // Folded, a text is looked at once more and not asked again where the same characters stand. At its full length, honest
+    // manuals of twenty pages were refused for their icons and their escapes.
+    budget.chars -= foldOf === null ? text.length : text.length >> 1;
     if (foldOf === null) budget.segments -= 1;
     queue.push({ text, via, suspicion, depth, foldOf, found: new Map() });
   };

@@ -1,0 +1,35 @@
+/**
+ * How many letters and digits stand before a place of a text: how far apart two places are for a reader, whom blanks, dashes
+ * and what cannot be seen keep from nothing.
+ */
+export interface Letters {
+  readonly count: number;
+  readonly before: (at: number) => number;
+}
+
+/** Counted once for so many characters, and from there anew for each place: few are asked about. */
+const STEP = 1024;
+
+export function lettersIn(text: string): Letters {
+  const isLetter = (LETTERS ??= letters());
+  const countIn = (from: number, to: number): number => {
+    let count = 0;
+    for (let i = from; i < to; i += 1) count += isLetter[text.charCodeAt(i)]!;
+    return count;
+  };
+  const upTo = new Uint32Array(Math.floor(text.length / STEP) + 1);
+  for (let i = 1; i < upTo.length; i += 1) upTo[i] = upTo[i - 1]! + countIn((i - 1) * STEP, i * STEP);
+  const before = (at: number): number => {
+    const end = Math.min(Math.max(0, Math.floor(at)), text.length);
+    const step = Math.floor(end / STEP);
+    return upTo[step]! + countIn(step * STEP, end);
+  };
+  return { count: before(text.length), before };
+}
+
+/** 1 for each of the units of UTF-16 that is one by itself. Halves of others are not: letters in fancy dress count as nothing. */
+let LETTERS: Uint8Array | null = null;
+
+function letters(): Uint8Array {
+  return Uint8Array.from({ length: 65_536 }, (_, unit) => (/[\p{L}\p{N}]/u.test(String.fromCharCode(unit)) ? 1 : 0));
+}

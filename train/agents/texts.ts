@@ -1,0 +1,89 @@
+import { parse, type Node } from 'acorn';
+
+/** The texts in a file that read as if they told a model something. */
+export function textsOf(file: string, source: string): string[] {
+  if (TEXT.test(file)) return source.length <= LONGEST && isPrompt(source) ? [source] : [];
+  return CODE.test(file) && SPEAKS.test(source) ? stringsOf(source).filter(isPrompt) : [];
+}
+
+const TEXT = /\.(?:md|mdc|txt|prompt|hbs|mustache)$/;
+const CODE = /\.[cm]?js$/;
+/** Most files say nothing to anybody, and need not be parsed. */
+const SPEAKS = /you are|your task|you must|do not|assistant/i;
+const SHORTEST = 60;
+const LONGEST = 40_000;
+const ADDRESSED =
+  /\b(?:you are|you're|your task|you must|you will|you should|respond|the user|do not|don't|never|always|answer|instructions?|ignore|act as|assistant|please|important)\b/gi;
+
+/** Two ways to address a reader, and as many blanks as prose has: code and data have fewer, tables more. */
+function isPrompt(text: string): boolean {
+  if (text.length < SHORTEST || text.length > LONGEST) return false;
+  const blanks = text.split(' ').length / text.length;
+  if (blanks < 0.1 || blanks > 0.4) return false;
+  return new Set(text.match(ADDRESSED)?.map((word) => word.toLowerCase())).size > 1;
+}
+
+/** What stands in place of what a program fills in. */
+const FILLED = 'value';
+
+function stringsOf(source: string): string[] {
+  const program = parsed(source);
+  const texts: string[] = [];
+  const left: unknown[] = [program];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (Array.isArray(next)) {
+      left.push(...(next as unknown[]));
+      continue;
+    }
+    if (!isNode(next)) continue;
+    const spoken = spokenBy(next);
+    if (spoken !== null) texts.push(spoken);
+    // What a template is filled with may be spoken, too.
+    if (spoken === null) left.push(...Object.values(next));
+    else if (next.type === 'TemplateLiteral') left.push(next['expressions']);
+  }
+  return texts;
+}
+
+function parsed(source: string): Node | null {
+  for (const sourceType of ['module', 'script'] as const) {
+    try {
+      return parse(source, {
+        ecmaVersion: 'latest',
+        sourceType,
+        allowReturnOutsideFunction: true,
+        allowHashBang: true,
+      });
+    } catch {
+      // The other kind, or no JavaScript of today: one file less.
+    }
+  }
+  return null;
+}
+
+function isNode(value: unknown): value is Node & Record<string, unknown> {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+/** A string, a template, or several put end to end, as one text; null for what is none of them. */
+function spokenBy(node: Node & Record<string, unknown>): string | null {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
+  if (node.type === 'TemplateLiteral')
+    return (node['quasis'] as { value: { cooked?: string; raw: string } }[])
+      .map(({ value }) => value.cooked ?? value.raw)
+      .join(FILLED);
+  if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return null;
+  const parts: string[] = [];
+  let isSpoken = false;
+  // By hand: a thousand strings put end to end are a thousand levels deep.
+  for (let at: unknown = node; isNode(at);) {
+    const isSum = at.type === 'BinaryExpression' && at['operator'] === '+';
+    const part = isSum ? at['right'] : at;
+    const text = isNode(part) && part.type !== 'BinaryExpression' ? spokenBy(part) : null;
+    isSpoken ||= text !== null;
+    parts.push(text ?? FILLED);
+    at = isSum ? at['left'] : null;
+  }
+  return isSpoken ? parts.reverse().join('') : null;
+}
