@@ -5,17 +5,20 @@ import type { Point } from '../src/eval/curve.ts';
 import type { CorpusSummary, Summary } from '../src/eval/summary.ts';
 import { markdown, percent } from '../src/eval/table.ts';
 import { meanOf, shareOf, type Tally } from '../src/eval/tally.ts';
-import { flaggedTable, foundTable } from './detect.ts';
+import { flaggedTable, foundTable, type DetectResults } from './detect.ts';
 import type { Machine } from './record.ts';
 
 export interface DetectRecord {
   readonly at: string;
   readonly machine: Machine;
-  readonly results: Summary;
+  readonly results: DetectResults;
 }
 
 /** Of the trainer's report, docs/likeness.json: each source of attacks once kept from it. Absent until there is one. */
 export interface Retrained {
+  readonly blockedPercent: {
+    readonly honest: readonly (Shares & { readonly corpus: string; readonly rows: number })[];
+  };
   readonly leftOutPercent: {
     readonly allowedFalsePositives: number;
     readonly sources: readonly (Shares & {
@@ -44,6 +47,8 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
   const sections = [
     head(record),
     caught(results),
+    together(results),
+    agents(retrained),
     dial(results),
     missed(results),
     unseen(results, retrained),
@@ -51,7 +56,7 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
     signatures(results),
     holding(),
   ];
-  return `${sections.join('\n\n')}\n`;
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
 function head({ at, machine, results }: DetectRecord): string {
@@ -104,6 +109,40 @@ function pool(groups: Summary['groups']): string {
   return `
 
 Of the ${benign} benign texts in the corpora that begin with \`bn_\`, without prose about security, ${blockedBenign} are blocked: **${percent(shareOf(blockedBenign, benign))} %**.`;
+}
+
+function together({ conversations = [] }: DetectResults): string {
+  if (conversations.length === 0) return '';
+  const rows = conversations.map(({ messages, conversations: count, blocked }) =>
+    [messages, count, blocked].map(String).concat(percent(shareOf(blocked, count))),
+  );
+  return `## Long conversations
+
+Whoever resends a conversation with every turn asks two hundred texts to be spared at once. Here such bodies are put together of
+the same ordinary texts, in any order, user and assistant in turn, which is harder than a conversation that keeps to its
+matter. Weak signs add up only where they stand near each other, so that a body is blocked for a text in it and not for its length.
+
+${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
+}
+
+/** What the trainer calls the instructions of agents and applications. */
+const AGENTS = { bn_agents: 'others of the same packages learnt from', bn_agents_unseen: 'none of these packages learnt from' };
+
+function agents(retrained: Retrained | null): string {
+  const rows = Object.entries(AGENTS).flatMap(([corpus, how]) => {
+    const line = retrained?.blockedPercent.honest.find((one) => one.corpus === corpus);
+    if (line === undefined) return [];
+    return [[how, String(line.rows), percent(line.signatures), percent(line.likeness), percent(line.together)]];
+  });
+  if (rows.length === 0) return '';
+  return `## What agents and applications say to a model
+
+Coding agents and frameworks send instructions of their own in the user's messages: reminders, rules of a project, templates. They
+are written like attacks and are none. These are out of published packages (\`npm run train:agents\`), in parts of at most
+5,000 characters, each judged as a user's message by a model that has not seen it; sent as \`system\` next to nothing of it is blocked.
+Percent blocked:
+
+${markdown(['', 'texts', 'signatures', 'likeness', 'together'], rows)}`;
 }
 
 const DIALS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];

@@ -9,18 +9,24 @@ import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { summaryOf, type CorpusSummary, type Summary } from '../src/eval/summary.ts';
 import { markdown, percent } from '../src/eval/table.ts';
 import { meanOf, shareOf } from '../src/eval/tally.ts';
+import { conversations, type Conversations } from './detect-conversations.ts';
 import { FLAGGED_BY_PEERS, FOUND_BY_PEERS, PEERS } from './detect-peers.ts';
 
 export const FLOORS = 'bench/floors.json';
 /** Beside the clone, because none of it may lie in it. */
 export const CORPORA = '../shared/corpora';
 
+export interface DetectResults extends Summary {
+  /** Absent in records of earlier days. */
+  readonly conversations?: readonly Conversations[];
+}
+
 /** Null: the corpora are not here, and there is nothing to record. */
 export async function benchDetect(
   folder: string,
   only: readonly string[],
   floors = lineIn(FLOORS)?.floors ?? [],
-): Promise<Summary | null> {
+): Promise<DetectResults | null> {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
   const all = corporaAt(folder) ?? [];
   const corpora = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
@@ -37,7 +43,7 @@ export async function benchDetect(
     throw new Error(`the signatures are not sound: ${first?.file}:${first?.line} ${first?.path} ${first?.message}`);
   const unread = run.corpora.filter((corpus) => corpus.unread.count > 0);
   if (unread.length > 0) throw new Error(`not judged: ${unread.flatMap((corpus) => corpus.unread.first).join('; ')}`);
-  return summaryOf(run, config.policy, floors);
+  return { ...summaryOf(run, config.policy, floors), conversations: await conversations(corpora, config.policy) };
 }
 
 export function detectTable({ corpora }: Summary): string {

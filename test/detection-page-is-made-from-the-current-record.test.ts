@@ -45,9 +45,18 @@ test('what a trainer measured with a corpus kept from it stands on the page when
   const shares = { signatures: 1.5, likeness: 12.5, together: 25 };
   const sources = [{ corpus: 'aster', rows: 8, falsePositives: 0.25, ...shares }];
   const leftOutPercent = { allowedFalsePositives: 0.4, sources, macro: shares };
-  const page = detectionPage(records.at(-1)!, { leftOutPercent });
+  const honest = [{ corpus: 'bn_agents_unseen', rows: 634, ...shares }];
+  const page = detectionPage(records.at(-1)!, { leftOutPercent, blockedPercent: { honest } });
   assert.match(page, /\| aster +\| +8 \| +1\.50 \| +12\.5 \| +25\.0 \| +0\.25 \|/);
+  assert.match(page, /\| none of these packages learnt from \| +634 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
   assert.ok(!detectionPage(records.at(-1)!, null).includes('npm run train'));
+});
+
+test('how many long conversations are blocked stands on the page when the record has it', () => {
+  const record = records.at(-1)!;
+  const conversations = [{ messages: 40, conversations: 500, blocked: 5 }];
+  const page = detectionPage({ ...record, results: { ...record.results, conversations } }, null);
+  assert.match(page, /\| +40 \| +500 \| +5 \| 1\.00 \|/);
 });
 
 test('a record holds figures and names, and no text', () => {
