@@ -126,7 +126,10 @@ ${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
 }
 
 /** What the trainer calls the instructions of agents and applications. */
-const AGENTS = { bn_agents: 'others of the same packages learnt from', bn_agents_unseen: 'none of these packages learnt from' };
+const AGENTS = {
+  bn_agents: 'others of the same packages learnt from',
+  bn_agents_unseen: 'none of these packages learnt from',
+};
 
 function agents(retrained: Retrained | null): string {
   const rows = Object.entries(AGENTS).flatMap(([corpus, how]) => {
