@@ -56,7 +56,7 @@ test('how many long conversations are blocked stands on the page when the record
   const record = records.at(-1)!;
   const conversations = [{ messages: 40, conversations: 500, blocked: 5 }];
   const page = detectionPage({ ...record, results: { ...record.results, conversations } }, null);
-  assert.match(page, /\| +40 \| +500 \| +5 \| 1\.00 \|/);
+  assert.match(page, /\| 40 +\| +500 \| +5 \| 1\.00 \|/);
 });
 
 test('a record holds figures and names, and no text', () => {
