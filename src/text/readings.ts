@@ -85,6 +85,9 @@ function goesOn({ marks, numeric, sparse }: Seen): boolean {
   return (marks & MARK.blanks) !== 0 || numeric.length > 0 || sparse.length > 0;
 }
 
+/** Of a folded text so many characters at most count as nothing. */
+const MOST_FREE = 16_384;
+
 interface Pending extends Reading {
   readonly depth: number;
   /** What this is a folded form of. */
@@ -123,8 +126,8 @@ export function readings(
     if (text.length === 0 || seen.has(text)) return;
     seen.add(text);
     // Folded, a text is looked at once more and not asked again where the same characters stand. At its full length, honest
-    // manuals of twenty pages were refused for their icons and their escapes.
-    budget.chars -= foldOf === null ? text.length : text.length >> 1;
+    // manuals of twenty pages were refused for their icons and their escapes; of megabytes nothing is given away.
+    budget.chars -= foldOf === null ? text.length : text.length - Math.min(text.length >> 1, MOST_FREE);
     if (foldOf === null) budget.segments -= 1;
     queue.push({ text, via, suspicion, depth, foldOf, found: new Map() });
   };
