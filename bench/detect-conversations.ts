@@ -27,7 +27,7 @@ const SEED = 7;
 export async function conversations(corpora: readonly Corpus[], policy: Policy): Promise<Conversations[]> {
   const texts: string[] = [];
   for (const { name, file } of corpora) {
-    if (!name.startsWith('bn_') || name === 'bn_security_prose') continue;
+    if (!name.startsWith('bn_') || name === 'bn_security_prose' || name.startsWith('bn_agents')) continue;
     for await (const read of rowsOf(file)) if (read.kind === 'row') texts.push(read.row.text);
   }
   if (texts.length === 0) return [];
@@ -42,8 +42,9 @@ export async function conversations(corpora: readonly Corpus[], policy: Policy):
     let blocked = 0;
     for (let i = 0; i < count; i += 1) {
       const said = Array.from({ length: messages }, (_, at): Passage => {
+        // By turns in single messages, too: likeness spares what the assistant said.
         const text = texts[Math.floor(next() * texts.length)]!;
-        return { text, role: at % 2 === 0 ? 'user' : 'assistant', where: `messages[${at}].content`, message: at };
+        return { text, role: (i + at) % 2 === 0 ? 'user' : 'assistant', where: `messages[${at}].content`, message: at };
       });
       const scanned = scan(compiled.ruleset, said, { sensitive: false, likeness });
       if (scanned.kind !== 'findings' || decide(policy, scanned.findings, scene).action === 'block') blocked += 1;

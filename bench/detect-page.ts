@@ -141,7 +141,7 @@ function agents(retrained: Retrained | null): string {
   return `## What agents and applications say to a model
 
 Coding agents and frameworks send instructions of their own in the user's messages: reminders, rules of a project, templates. They
-are written like attacks and are none. These are out of published packages (\`npm run train:agents\`), in parts of at most
+are written like attacks and are none. These are out of published packages (\`npm run train:agents\`), in parts of some
 5,000 characters, each judged as a user's message by a model that has not seen it; sent as \`system\` next to nothing of it is blocked.
 Percent blocked:
 

@@ -20,7 +20,7 @@ export interface Body {
 
 export interface Judged {
   readonly unit: Unit;
-  /** What it is where it is no passage. */
+  /** The seam that it is of; null for a passage. */
   readonly seam: Seam | null;
   /** What was seen in it as it stands; null where it was not read as it stands. */
   readonly seen: Sightings | null;

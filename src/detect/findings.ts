@@ -6,6 +6,7 @@ import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Hit } from './hits.ts';
 import type { Offsets } from './places.ts';
+import type { Rule } from './rule.ts';
 
 /** More than a person would read and more than a score needs; beyond it only the weakest are dropped. */
 const MOST = 64;
@@ -15,7 +16,13 @@ const MOST = 64;
  * where it did.
  */
 export function createFindings(offsets: Offsets): {
-  add: (judged: Pick<Judged, 'unit' | 'seam'>, reading: Reading, hits: readonly Hit[]) => void;
+  /** `known` were found in other readings of the unit, and are not hidden by this one. */
+  add: (
+    judged: Pick<Judged, 'unit' | 'seam'>,
+    reading: Reading,
+    hits: readonly Hit[],
+    known: ReadonlySet<Rule>,
+  ) => void;
   list: () => Finding[];
 } {
   const best = new Map<string, Finding>();
@@ -27,10 +34,11 @@ export function createFindings(offsets: Offsets): {
       return;
     }
     const surer = known.confidence < finding.confidence ? finding : known;
-    best.set(key, { ...surer, places: united([...(known.places ?? []), ...(finding.places ?? [])]) });
+    const places = known.places && finding.places && united([...known.places, ...finding.places]);
+    best.set(key, { ...surer, places });
   };
   return {
-    add: (judged, reading, hits) => {
+    add: (judged, reading, hits, known) => {
       const { role, where } = judged.unit;
       const { via } = reading;
       const isCiphered = via.some((name) => CIPHERS.has(name));
@@ -40,10 +48,15 @@ export function createFindings(offsets: Offsets): {
         const at = offsets.placesIn(judged, reading, places);
         keep({ signature: id, name, category, confidence, role, where, via, places: at });
       }
-      const surest = hits.reduce((most, { rule }) => Math.max(most, rule.signature.confidence), 0);
+      const fresh = hits.filter(({ rule }) => !known.has(rule));
+      const surest = fresh.reduce((most, { rule }) => Math.max(most, rule.signature.confidence), 0);
       const evasion = Math.max(reading.suspicion, isDisguise(reading) ? surest : 0);
       if (evasion > 0) {
-        const places = offsets.placesIn(judged, reading, []);
+        const places = offsets.placesIn(
+          judged,
+          reading,
+          fresh.flatMap((hit) => hit.places),
+        );
         const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via, places };
         keep({ signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
       }

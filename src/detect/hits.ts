@@ -24,8 +24,8 @@ export interface Hit {
 }
 
 /**
- * In a longer text it is told where each rule stands, since signs count together that stand near each other. Of one that stands
- * almost everywhere no more is asked than this; all other places where its words are count as if it stood there.
+ * In a longer text it is told where each rule stands, since signs count together that stand near each other. Where its words are
+ * at more places than this, it is only asked whether it is there at all, and counts as if it stood at each of them.
  */
 const MOST_ASKED = 8;
 

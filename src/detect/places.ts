@@ -7,12 +7,12 @@ import type { Ranges } from './glance.ts';
 
 /** Where things stand when the passages of a body are read one behind the other, those that are known to be clean among them. */
 export interface Offsets {
-  /** Of what stands in a reading of a unit. */
+  /** Of what stands in a reading of a unit; of no ranges, where the unit is. Undefined where places are not told. */
   readonly placesIn: (
     judged: Pick<Judged, 'unit' | 'seam'>,
     reading: Pick<Reading, 'text' | 'via'>,
     ranges: Ranges,
-  ) => readonly Place[];
+  ) => readonly Place[] | undefined;
 }
 
 interface Placed {
@@ -23,9 +23,13 @@ interface Placed {
 export function offsetsOf(passages: readonly Passage[]): Offsets {
   // Most bodies hold nothing to be placed.
   let placed: ReadonlyMap<object, Placed> | null = null;
-  const of = (passage: object): Placed => (placed ??= placedIn(passages)).get(passage) ?? NOWHERE;
+  const of = (passage: object): Placed => {
+    const found = (placed ??= placedIn(passages)).get(passage);
+    if (found === undefined) throw new Error('a unit that is no passage of the body has no place in it');
+    return found;
+  };
   let lastText = '';
-  let lastLetters = NOWHERE.letters;
+  let lastLetters = lettersIn('');
   const lettersOf = (text: string): Letters => {
     if (text !== lastText) [lastText, lastLetters] = [text, lettersIn(text)];
     return lastLetters;
@@ -33,24 +37,41 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
   return {
     placesIn({ unit, seam }, { text, via }, ranges) {
       if (seam !== null) {
-        const first = of(seam.parts[0]!);
-        const last = of(seam.parts.at(-1)!);
-        const cut = first.start + first.letters.count;
-        return [[Math.max(first.start, cut - seam.reach), last.start + Math.min(last.letters.count, seam.reach)]];
+        return united(
+          seam.parts.flatMap((part, i): Place[] => {
+            const { start, letters } = of(part);
+            const end = start + letters.count;
+            const head: Place[] = i === 0 ? [] : [[start, Math.min(end, start + seam.reach)]];
+            const tail: Place[] = i === seam.parts.length - 1 ? [] : [[Math.max(start, end - seam.reach), end]];
+            return [...head, ...tail];
+          }),
+        );
       }
       const { start, letters } = of(unit);
+      const all: readonly Place[] = [[start, start + letters.count]];
       // Where something stood before it was decoded nobody knows.
-      if (!via.every((name) => STAYS.has(name))) return [[start, start + letters.count]];
-      const { before } = text === unit.text ? letters : lettersOf(text);
+      if (ranges.length === 0 || !isInPlace(via)) return all;
+      const inReading = text === unit.text ? letters : lettersOf(text);
+      // A fold of signs that are several letters each has moved what stands behind them.
+      if (Math.abs(inReading.count - letters.count) > MOST_MOVED) return all;
+      const { before } = inReading;
       return united(ranges.map(([from, to]) => [start + before(from), start + before(to)]));
     },
   };
 }
 
+export function isInPlace(via: Reading['via']): boolean {
+  return via.every((name) => STAYS.has(name));
+}
+
+/** Fewer letters than would part what belongs together. */
+const MOST_MOVED = 100;
+
+/** Of an answer, which is read as it comes, in stretches that are cut anywhere: what is found in it counts with all that is. */
+export const UNPLACED: Offsets = { placesIn: () => undefined };
+
 /** Readings in which each word stands where it stood, but for what is between them. */
 const STAYS: ReadonlySet<string> = new Set(['folded', 'padding']);
-
-const NOWHERE: Placed = { start: 0, letters: lettersIn('') };
 
 function placedIn(passages: readonly Passage[]): Map<object, Placed> {
   const placed = new Map<object, Placed>();

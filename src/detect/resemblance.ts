@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage, Role } from '../domain/passage.ts';
-import { areNear } from '../domain/place.ts';
+import { areNear, united } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Reading } from '../text/readings.ts';
@@ -39,8 +39,8 @@ const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 
 const SLICE = 64 * 1024;
 const OVERLAP = 2 * 1024;
 
-/** Those that resemble most. Of a conversation in which each message does a little, more would say no more. */
-const MOST = 8;
+/** As many as are told apart: of a conversation in which each message resembles attacks a little, the weakest become one. */
+const MOST = 16;
 
 const AS_IT_STANDS: readonly string[] = [];
 const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', 'jailbreak']);
@@ -51,7 +51,7 @@ export function createResembling(
   suspects: Set<object>,
   cancelled: () => boolean,
 ): Resembling {
-  const most: Finding[] = [];
+  const alike: Finding[] = [];
 
   function look(
     unit: Judged['unit'],
@@ -61,7 +61,7 @@ export function createResembling(
     to: number,
   ): boolean {
     const { role, where } = unit;
-    const { text, via } = reading;
+    const { via } = reading;
     if (SPARED.has(role)) return true;
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
@@ -69,13 +69,12 @@ export function createResembling(
       const found = likeness.of(bytes, start, end);
       if (found !== null) {
         suspects.add(unit);
-        // By bytes, of which a character has the same everywhere in a text, or nearly.
-        const perByte = text.length / (to - from);
-        const place = [(found.begin - from) * perByte, (found.end - from) * perByte] as const;
+        const begin = bytes.toString('utf8', from, found.begin).length;
+        const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
         const places = offsets.placesIn({ unit, seam: null }, reading, [place]);
         const { category, confidence } = found;
-        most.push({ signature: LIKENESS, name: NAME, category, confidence, role, where, via, places });
-        most.sort((a, b) => b.confidence - a.confidence).splice(MOST);
+        alike.push({ signature: LIKENESS, name: NAME, category, confidence, role, where, via, places });
+        if (alike.length > MOST) joinWeakest(alike);
       }
       if (end === to) return true;
     }
@@ -97,13 +96,19 @@ export function createResembling(
       return look(unit, reading, bytes, 0, bytes.length);
     },
     beside(findings) {
-      if (most.length === 0) return findings;
-      const alike: Finding[] = [];
-      for (const finding of most) {
+      const all = [...findings];
+      for (const finding of alike.sort((a, b) => b.confidence - a.confidence)) {
         const pointed = findings.find((other) => POINTING.has(other.category) && areNear(other, finding));
-        alike.push(pointed === undefined ? finding : { ...finding, category: pointed.category });
+        all.push(pointed === undefined ? finding : { ...finding, category: pointed.category });
       }
-      return [...findings, ...alike];
+      return all;
     },
   };
+}
+
+/** The two that resemble least become one, as sure as the surer, wherever either is: none is left out of what it stands near. */
+function joinWeakest(alike: Finding[]): void {
+  alike.sort((a, b) => b.confidence - a.confidence);
+  const [surer, weaker] = alike.splice(-2) as [Finding, Finding];
+  alike.push({ ...surer, places: surer.places && weaker.places && united([...surer.places, ...weaker.places]) });
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
+import { STRETCH } from '../domain/place.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Budget, Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintsIn, NO_HINTS, readings } from '../text/readings.ts';
@@ -13,7 +14,7 @@ import { createFindings } from './findings.ts';
 import type { Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
 import { withoutPadding } from './padding.ts';
-import { offsetsOf, type Offsets } from './places.ts';
+import { isInPlace, offsetsOf, UNPLACED, type Offsets } from './places.ts';
 import { createResembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
@@ -56,7 +57,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
-  const offsets = offsetsOf(passages);
+  const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
   if (clean === undefined) return scanAll(ruleset, passages, seams, offsets, budget, options, suspects);
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean.sift(passages, seams, as);
@@ -104,22 +105,25 @@ function scanAll(
     if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     const hitAlready = new Set<Rule>();
-    // Not again about what was found already: under a disguise it would be the same finding, and asking is not free.
+    // Not again about what was found already: under a disguise it would be the same finding, and asking is not free. But in a
+    // long text a weak sign is asked about once more where its words may stand elsewhere, near others.
+    let isElsewhere = false;
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
       appliesTo(rule.signature.roles, unit.role) &&
       !(seam !== null && isLoose(rule)) &&
-      !hitAlready.has(rule);
+      (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
     let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     const judge = (reading: Reading, sightings: Sightings): boolean => {
+      isElsewhere = unit.text.length > STRETCH && reading.via.length > 0 && isInPlace(reading.via);
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (hits === null) return false;
-      for (const { rule } of hits) hitAlready.add(rule);
       if (hits.length > 0 || reading.suspicion > 0) {
         if (seam !== null) suspects.seams = true;
         else suspects.passages.add(unit);
       }
-      findings.add(judged, reading, hits);
+      findings.add(judged, reading, hits, hitAlready);
+      for (const { rule } of hits) hitAlready.add(rule);
       return true;
     };
     for (const reading of unfolded.readings) {
@@ -144,6 +148,9 @@ function scanAll(
 function appliesTo<T>(listed: readonly T[], one: T): boolean {
   return listed.length === 0 || listed.includes(one);
 }
+
+/** A sign of its own: what stands near it makes no difference at the default sensitivity. */
+const ENOUGH = 0.5;
 
 /** Digits of two passages put end to end make a card number soon enough; a token's prefix is not made by chance. */
 function isLoose(rule: Rule): boolean {

@@ -14,5 +14,5 @@ export interface Finding {
   /** The decoders that made the text readable, outermost first; empty when it hit as it stands. */
   readonly via: readonly string[];
   /** In order and not touching; absent where nobody knows. */
-  readonly places?: readonly Place[];
+  readonly places?: readonly Place[] | undefined;
 }

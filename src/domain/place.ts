@@ -39,7 +39,7 @@ export function areNear({ places: some = ANYWHERE }: Placed, { places: others = 
 }
 
 interface Placed {
-  readonly places?: readonly Place[];
+  readonly places?: readonly Place[] | undefined;
 }
 
 function gap(places: readonly Place[], i: number): number {

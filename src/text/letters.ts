@@ -1,6 +1,8 @@
+import { classOf, DROP, SPACE } from './fold-classes.ts';
+
 /**
- * How many letters and digits stand before a place of a text: how far apart two places are for a reader, whom blanks, dashes
- * and what cannot be seen keep from nothing.
+ * How many letters and digits stand before a place of a text: how far apart two places are for a reader, whom blanks, dashes,
+ * what cannot be seen and the same letter a thousand times keep from nothing.
  */
 export interface Letters {
   readonly count: number;
@@ -14,7 +16,11 @@ export function lettersIn(text: string): Letters {
   const isLetter = (LETTERS ??= letters());
   const countIn = (from: number, to: number): number => {
     let count = 0;
-    for (let i = from; i < to; i += 1) count += isLetter[text.charCodeAt(i)]!;
+    for (let i = from; i < to; i += 1) {
+      const unit = text.charCodeAt(i);
+      if (isLetter[unit] === 1 && !(i > 1 && unit === text.charCodeAt(i - 1) && unit === text.charCodeAt(i - 2)))
+        count += 1;
+    }
     return count;
   };
   const upTo = new Uint32Array(Math.floor(text.length / STEP) + 1);
@@ -31,5 +37,8 @@ export function lettersIn(text: string): Letters {
 let LETTERS: Uint8Array | null = null;
 
 function letters(): Uint8Array {
-  return Uint8Array.from({ length: 65_536 }, (_, unit) => (/[\p{L}\p{N}]/u.test(String.fromCharCode(unit)) ? 1 : 0));
+  return Uint8Array.from({ length: 65_536 }, (_, unit) => {
+    const kind = classOf(unit);
+    return kind !== DROP && kind !== SPACE && /[\p{L}\p{N}]/u.test(String.fromCharCode(unit)) ? 1 : 0;
+  });
 }
