@@ -3,13 +3,12 @@
  * each of them is not rare in all of them together.
  */
 import { rowsOf, type Corpus } from '../src/commands/eval-corpora.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';
 import { decide, type Policy } from '../src/domain/policy.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { likenessAsShipped, rulesetOf } from './as-shipped.ts';
 import { seeded } from './corpus.ts';
 
 export interface Conversations {
@@ -31,10 +30,8 @@ export async function conversations(corpora: readonly Corpus[], policy: Policy):
     for await (const read of rowsOf(file)) if (read.kind === 'row') texts.push(read.row.text);
   }
   if (texts.length === 0) return [];
-  const compiled = compile(loadSignatures().signatures, DECODERS);
-  const loaded = loadLikeness();
-  if ('problems' in compiled || 'problem' in loaded) throw new Error('the signatures or the weights are not sound');
-  const { likeness } = loaded;
+  const ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
+  const likeness = likenessAsShipped();
   const scene = { direction: 'request', upstream: null, path: '', client: null, now: 0 } as const;
   return LENGTHS.map((messages) => {
     const next = seeded(SEED);
@@ -46,7 +43,7 @@ export async function conversations(corpora: readonly Corpus[], policy: Policy):
         const text = texts[Math.floor(next() * texts.length)]!;
         return { text, role: (i + at) % 2 === 0 ? 'user' : 'assistant', where: `messages[${at}].content`, message: at };
       });
-      const scanned = scan(compiled.ruleset, said, { sensitive: false, likeness });
+      const scanned = scan(ruleset, said, { sensitive: false, likeness });
       if (scanned.kind !== 'findings' || decide(policy, scanned.findings, scene).action === 'block') blocked += 1;
     }
     return { messages, conversations: count, blocked };

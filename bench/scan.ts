@@ -2,13 +2,13 @@
  * What a scan costs a thread: honest text of four sizes beside a bare RE2.Set of the same patterns, the slowest text that a
  * search finds, and bodies made to burst. Contestants take turns in every round, so that a neighbour's work hits all of them.
  */
-import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { hintedBy } from '../src/text/readings.ts';
+import { likenessAsShipped, rulesetOf } from './as-shipped.ts';
 import { seeded } from './corpus.ts';
 import { startChild } from './process.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -67,7 +67,7 @@ export async function benchScan(settings: ScanSettings): Promise<ScanResults> {
   const wants = (part: (typeof PARTS)[number]): boolean => settings.only.length === 0 || settings.only.includes(part);
   const { signatures } = loadSignatures();
   const startedAt = performance.now();
-  const ruleset = compiled(signatures, DECODERS);
+  const ruleset = rulesetOf(signatures, DECODERS);
   const compileMs = performance.now() - startedAt;
   const steps =
     (wants('benign') ? Object.keys(BENIGN).length * SIZES.length : 0) +
@@ -75,7 +75,7 @@ export async function benchScan(settings: ScanSettings): Promise<ScanResults> {
     (wants('bombs') ? Object.keys(BOMBS).length : 0);
   const progress = createProgress(steps);
   const sets = { 'bare RE2.Set': bareSet(ruleset, false), 'bare RE2.Set, secrets too': bareSet(ruleset, true) };
-  const benign = wants('benign') ? benignRows(ruleset, compiled(signatures, []), sets, settings.rounds, progress) : [];
+  const benign = wants('benign') ? benignRows(ruleset, rulesetOf(signatures, []), sets, settings.rounds, progress) : [];
   const hostile = wants('hostile')
     ? {
         'without secrets': slowest(ruleset, false, settings.seconds, progress),
@@ -95,18 +95,6 @@ export async function benchScan(settings: ScanSettings): Promise<ScanResults> {
     hostile,
     bombs,
   };
-}
-
-function compiled(signatures: Parameters<typeof compile>[0], decoders: Parameters<typeof compile>[1]): Ruleset {
-  const made = compile(signatures, decoders);
-  if ('problems' in made) throw new Error('the signatures are not sound: guard signatures lint');
-  return made.ruleset;
-}
-
-function likenessAsShipped(): Likeness {
-  const loaded = loadLikeness();
-  if ('problem' in loaded) throw new Error(loaded.problem.message);
-  return loaded.likeness;
 }
 
 function benignRows(

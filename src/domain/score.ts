@@ -2,6 +2,9 @@ import type { Finding } from './finding.ts';
 import { ANYWHERE, STRETCH } from './place.ts';
 import { CATEGORIES, type Category } from './verdict.ts';
 
+/** How the signature of a finding begins that says no more than that text was hidden, and behind it by what. */
+export const HIDDEN = 'hidden:';
+
 export interface Score {
   readonly score: number;
   /** Of what counted. */
@@ -19,14 +22,24 @@ export function combine(findings: readonly [Finding, ...Finding[]]): Score {
   const ends = new Set(findings.flatMap(({ places = ANYWHERE }) => places.map(([, to]) => to)));
   let best: Score = { score: 0, strongest: all.strongest };
   for (const end of ends) {
-    const near = findings.filter(({ places = ANYWHERE }) =>
-      places.some(([from, to]) => to >= end && from <= end + STRETCH),
-    );
+    const near = findings.filter((finding) => standsFrom(finding, end));
     if (near.length === findings.length) return all;
+    // No more than if each were another sign: next to no stretch comes near the best, and a sender may write very many.
+    if (rounded(near.reduce((spared, { confidence }) => spared * (1 - confidence), 1)) <= best.score) continue;
     const score = together(near as [Finding, ...Finding[]]);
     if (score.score > best.score) best = score;
   }
   return best;
+}
+
+/** Whether it stands in the stretch that begins there. */
+function standsFrom({ places = ANYWHERE }: Finding, begin: number): boolean {
+  for (const [from, to] of places) if (to >= begin && from <= begin + STRETCH) return true;
+  return false;
+}
+
+function rounded(spared: number): number {
+  return Math.round((1 - spared) * 1e4) / 1e4;
 }
 
 function together(findings: readonly [Finding, ...Finding[]]): Score {
@@ -40,11 +53,8 @@ function together(findings: readonly [Finding, ...Finding[]]): Score {
   }
   let spared = 1;
   for (const confidence of best.values()) spared *= 1 - confidence;
-  return { score: Math.round((1 - spared) * 1e4) / 1e4, strongest };
+  return { score: rounded(spared), strongest };
 }
-
-/** Before the decoders that text was hidden from. */
-export const HIDDEN = 'hidden:';
 
 /** Per category: its score and the strongest of the findings that make it. */
 export function scores(findings: readonly Finding[]): readonly (Score & { readonly category: Category })[] {
