@@ -1,7 +1,7 @@
 import type { Passage } from '../domain/passage.ts';
 import { united, type Place } from '../domain/place.ts';
 import { lettersIn, type Letters } from '../text/letters.ts';
-import type { Reading } from '../text/readings.ts';
+import type { CutFrom, Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Ranges } from './glance.ts';
 
@@ -10,7 +10,7 @@ export interface Offsets {
   /** Of what stands in a reading of a unit; of no ranges, where the unit is. Undefined where places are not told. */
   readonly placesIn: (
     judged: Pick<Judged, 'unit' | 'seam'>,
-    reading: Pick<Reading, 'text' | 'via'>,
+    reading: Pick<Reading, 'text' | 'via' | 'cutFrom'>,
     ranges: Ranges,
   ) => readonly Place[] | undefined;
 }
@@ -30,12 +30,15 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
   };
   let lastText = '';
   let lastLetters = lettersIn('');
-  const lettersOf = (text: string): Letters => {
-    if (text !== lastText) [lastText, lastLetters] = [text, lettersIn(text)];
+  const lettersOf = (text: string, cutFrom: CutFrom | undefined): Letters => {
+    if (text !== lastText) {
+      const letters = lettersIn(text);
+      [lastText, lastLetters] = [text, cutFrom === undefined ? letters : lettersOfWhole(letters, cutFrom)];
+    }
     return lastLetters;
   };
   return {
-    placesIn({ unit, seam }, { text, via }, ranges) {
+    placesIn({ unit, seam }, { text, via, cutFrom }, ranges) {
       if (seam !== null) {
         return united(
           seam.parts.flatMap((part, i): Place[] => {
@@ -51,11 +54,28 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
       const all: readonly Place[] = [[start, start + letters.count]];
       // Where something stood before it was decoded nobody knows.
       if (ranges.length === 0 || !isInPlace(via)) return all;
-      const inReading = text === unit.text ? letters : lettersOf(text);
+      const inReading = text === unit.text ? letters : lettersOf(text, cutFrom);
       // A fold of signs that are several letters each has moved what stands behind them.
       if (Math.abs(inReading.count - letters.count) > MOST_MOVED) return all;
       const { before } = inReading;
       return united(ranges.map(([from, to]) => [start + before(from), start + before(to)]));
+    },
+  };
+}
+
+/** By letters and not by characters: an excerpt whose padding was measured away has the same letters. */
+function lettersOfWhole({ before }: Letters, { whole, excerpt, cuts }: CutFrom): Letters {
+  const inWhole = lettersIn(whole);
+  const inExcerpt = lettersIn(excerpt);
+  const leftOut = cuts.map(([at, from]): readonly [number, number] => {
+    const upTo = inExcerpt.before(at);
+    return [upTo, inWhole.before(from) - upTo];
+  });
+  return {
+    count: inWhole.count,
+    before: (at) => {
+      const mine = before(at);
+      return mine + (leftOut.findLast(([upTo]) => upTo <= mine)?.[1] ?? 0);
     },
   };
 }

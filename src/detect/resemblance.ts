@@ -55,7 +55,7 @@ export function createResembling(
 
   function look(
     unit: Judged['unit'],
-    reading: Pick<Reading, 'text' | 'via'>,
+    reading: Pick<Reading, 'text' | 'via' | 'cutFrom'>,
     bytes: Buffer,
     from: number,
     to: number,

@@ -1,3 +1,4 @@
+import { changedLines, type Cut } from './changed-lines.ts';
 import { hasLines } from './decoders/acrostic.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
@@ -15,6 +16,14 @@ export interface Reading {
   readonly via: readonly string[];
   /** 0..1: how surely hiding the text this way is an evasion, whatever the text says. */
   readonly suspicion: number;
+  /** Where it is only what folding has changed: all that was folded, and where this stands in it. */
+  readonly cutFrom?: CutFrom;
+}
+
+export interface CutFrom {
+  readonly whole: string;
+  readonly excerpt: string;
+  readonly cuts: readonly Cut[];
 }
 
 export interface Readings {
@@ -46,7 +55,7 @@ const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
  * passages, each with its own escape.
  */
 export function budgetFor(chars: number): Budget {
-  const most = Math.min(12 * chars + 8192, Math.floor(3.25 * chars) + 32_768);
+  const most = Math.min(12 * chars + 8192, 5 * chars + 49_152);
   return { chars: most, segments: 64 + Math.floor(chars / 64) };
 }
 
@@ -93,7 +102,7 @@ interface Pending extends Reading {
   /** What this is a folded form of. */
   readonly foldOf: Pending | null;
   /** What each decoder found in it. */
-  readonly found: Map<Decoder, string>;
+  readonly found: Map<Decoder, Pieces>;
 }
 
 /**
@@ -122,6 +131,7 @@ export function readings(
     suspicion: number,
     depth: number,
     foldOf: Pending | null,
+    cutFrom?: CutFrom,
   ): void => {
     if (text.length === 0 || seen.has(text)) return;
     seen.add(text);
@@ -129,7 +139,7 @@ export function readings(
     // manuals of twenty pages were refused for their icons and their escapes; of megabytes nothing is given away.
     budget.chars -= foldOf === null ? text.length : text.length - Math.min(text.length >> 1, MOST_FREE);
     if (foldOf === null) budget.segments -= 1;
-    queue.push({ text, via, suspicion, depth, foldOf, found: new Map() });
+    queue.push({ text, via, suspicion, depth, foldOf, found: new Map(), ...(cutFrom && { cutFrom }) });
   };
 
   for (let next = 0; next < queue.length; next++) {
@@ -138,8 +148,17 @@ export function readings(
     for (const decoder of next === 0 ? first : neededBy(from.text, hintedBy(from.text), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
-        for (const fold of folded.decode(from.text))
-          add(fold.text, [...from.via, folded.name], from.suspicion, from.depth, from);
+        const known = [from.text];
+        for (const { text: whole } of folded.decode(from.text)) {
+          const via = [...from.via, folded.name];
+          if (from.cutFrom !== undefined) add(whole, via, from.suspicion, from.depth, from, from.cutFrom);
+          else {
+            const { text: excerpt, cuts } = changedLines(whole, known);
+            const cutFrom = cuts.length > 0 ? { whole, excerpt, cuts } : undefined;
+            add(excerpt, via, from.suspicion, from.depth, from, cutFrom);
+          }
+          known.push(whole);
+        }
       } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
         budget.chars -= Math.floor(from.text.length / WORK);
         const pieces = decoder.decode(from.text);
@@ -171,18 +190,28 @@ export function readings(
   return { readings: queue, exhausted: false };
 }
 
+/** What a decoder found in a text, and how that reads folded, once somebody asks. */
+interface Pieces {
+  readonly plain: ReadonlySet<string>;
+  folded: ReadonlySet<string> | null;
+}
+
 /**
- * Whether a decoder finds in a folded text what it found in the original: then it was read already, for what is decoded
- * is folded too. Otherwise the fold has mended an encoding that something invisible had broken up.
+ * Whether a decoder finds in a folded text, or in some of its lines, what it found in the original: then it was read already,
+ * for what is decoded is folded too. Otherwise the fold has mended an encoding that something invisible had broken up.
  */
 function isKnown(from: Pending, decoder: Decoder, pieces: readonly Decoded[]): boolean {
-  const plain = pieces.map((piece) => piece.text).join('\n');
   if (from.foldOf === null) {
-    from.found.set(decoder, plain);
+    from.found.set(decoder, { plain: new Set(pieces.map(({ text }) => text)), folded: null });
     return false;
   }
   const before = from.foldOf.found.get(decoder);
-  return before !== undefined && (before === plain || fold(before) === fold(plain));
+  if (before === undefined) return false;
+  const others = pieces.filter(({ text }) => !before.plain.has(text));
+  if (others.length === 0) return true;
+  const { folded } = before;
+  const known = (before.folded = folded ?? new Set([...before.plain].map(fold)));
+  return others.every(({ text }) => known.has(fold(text)));
 }
 
 function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {
