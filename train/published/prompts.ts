@@ -1,7 +1,7 @@
 import { parse, type Node } from 'acorn';
 
 /** The texts in a file that read as if they told a model something. */
-export function textsOf(file: string, source: string): string[] {
+export function promptsIn(file: string, source: string): string[] {
   if (TEXT.test(file)) return source.length <= LONGEST && isPrompt(source) ? [source] : [];
   return CODE.test(file) && SPEAKS.test(source) ? stringsOf(source).filter(isPrompt) : [];
 }

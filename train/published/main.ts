@@ -1,0 +1,101 @@
+/**
+ * `npm run train:published -- FOLDER`: what agents and applications tell their models, and what the files of projects hold, out of
+ * published packages, as corpora that `npm run train` reads beside others. Nothing of it is kept in this repository.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Row } from '../corpora.ts';
+import { partsOfFile, together } from './files.ts';
+import { SOURCES, type Source } from './packages.ts';
+import { promptsIn } from './prompts.ts';
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('usage: npm run train:published -- FOLDER');
+
+/** Of one package: none is the whole world. */
+const MOST_PARTS = 200;
+const MOST_CODE = 15;
+const LARGEST_FILE = 20_000_000;
+
+type Part = Pick<Row, 'id' | 'text' | 'label' | 'subtype'>;
+
+const seen = new Set<string>();
+const corpora = new Map<Source['corpus'], Part[]>();
+for (const source of SOURCES) {
+  const found = partsOf(source);
+  corpora.set(source.corpus, [...(corpora.get(source.corpus) ?? []), ...found]);
+  process.stdout.write(`${source.corpus} ${source.name}: ${found.length}\n`);
+}
+mkdirSync(folder, { recursive: true });
+const index = ['| corpus | use | rows |', '|---|---|---:|'];
+for (const [corpus, parts] of corpora) {
+  writeFileSync(join(folder, `${corpus}.jsonl`), `${parts.map((part) => JSON.stringify(part)).join('\n')}\n`);
+  index.push(`| \`${corpus}\` | ${corpus.endsWith('_unseen') ? 'eval' : 'train'} | ${parts.length} |`);
+}
+writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
+
+function partsOf(source: Source): Part[] {
+  const { name, version } = source;
+  const at = mkdtempSync(join(tmpdir(), 'guard-published-'));
+  try {
+    execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
+    execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
+    const texts = source.corpus === 'bn_files' ? filesOf(at) : promptsOf(at);
+    return texts.map((text) => ({ id: idOf(name, text), text, label: 'benign', subtype: name }));
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+}
+
+function promptsOf(root: string): string[] {
+  return inOrder(
+    filesIn(root)
+      .flatMap((file) => promptsIn(file, readFileSync(file, 'utf8')))
+      .filter(isNew)
+      .flatMap((text) => together(text.split(/(?<=\n\s*\n)/))),
+  ).slice(0, MOST_PARTS);
+}
+
+function filesOf(root: string): string[] {
+  const parts = filesIn(root)
+    .flatMap((file) => partsOfFile(file, readFileSync(file, 'utf8')))
+    .filter(({ text }) => isNew(text));
+  const textsOf = (isProse: boolean): string[] =>
+    inOrder(parts.filter((part) => part.isProse === isProse).map(({ text }) => text));
+  return [...textsOf(true).slice(0, MOST_PARTS), ...textsOf(false).slice(0, MOST_CODE)];
+}
+
+function filesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/licen[cs]e|change|notice|third.?party|\.map$/i.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => statSync(file).size < LARGEST_FILE)
+    .sort();
+}
+
+/** By how it begins, in letters alone: versions of one text differ in names and numbers. */
+function isNew(text: string): boolean {
+  const key = sumOf(text.toLowerCase().replace(/[^\p{L}]+/gu, ' ').slice(0, 200)); // prettier-ignore
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** In no order that anybody chose, and in the same one each time. */
+function inOrder(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => [sumOf(text), text] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, text]) => text);
+}
+
+function idOf(name: string, text: string): string {
+  return `${name}-${sumOf(text).slice(0, 12)}`;
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
