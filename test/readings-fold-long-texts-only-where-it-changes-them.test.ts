@@ -73,16 +73,24 @@ test('what is found in an excerpt stands where it stood in the text', () => {
   assert.equal(far, Math.max(highest(one), highest(other)));
 });
 
-test('a manual of forty pages with icons, quotes, entities and escapes is read to its end', () => {
+test('a manual of accents, icons, quotes, entities and escapes is read to its end', () => {
+  const said =
+    'Le bac quitte le port à neuf heures et revient le soir, quand les filets sont séchés à la lumière du phare.';
   const page = [
-    '«Справка» – раздел 3: нажмите „ОК“ ✓ чтобы продолжить…',
-    'Fichier\u00a0: «\u00a0nouveau\u00a0» — l’icône 🛈 s’affiche.',
-    '<p class="note">&nbsp;&ldquo;Tabelle&rdquo; &amp; <b>Größe</b></p>',
-    'printf("caf\\u00e9 \\x41\\n");',
-    RUSSIAN,
+    ...[said, said],
+    '<p>Une barque de pêche rentrée&nbsp;: «\u00a0la Zélée\u00a0»…</p>',
+    said,
+    'msgid "Lecture de <b>%s</b> échouée\\n"',
+    ...[said, said],
   ].join('\n');
-  const text = lines(page, 160);
-  assert.equal(scanned(text).kind, 'findings');
+  const once = [
+    'Copyright &#169; 2026 &#x2013; Port',
+    'msgid "<a href=\\"https://port.example/\\">Port</a>"',
+    "path = 'a' + 'b'",
+    'voilà 🛈 le phare ✓ allumé',
+  ].join('\n');
+  for (const pages of [20, 40, 80])
+    assert.equal(scanned(`${lines(page, pages)}${once}\n${lines(page, pages)}`).kind, 'findings', `${pages}`);
 });
 
 test('the further forms of a long text cost the lines in which they differ', () => {
