@@ -21,12 +21,14 @@ const LENGTHS = [1, 10, 40, 200];
 /** So many messages of each length: the share of one text is as sure as that of two hundred. */
 const MESSAGES = 20_000;
 const SEED = 7;
+/** Honest text that is not what people write to a model. */
+const APART = /^bn_(?:security_prose|agents|files)/;
 
 /** Ordinary texts in any order, user and assistant in turn. Real conversations stay with their matter and hold fewer kinds of text. */
 export async function conversations(corpora: readonly Corpus[], policy: Policy): Promise<Conversations[]> {
   const texts: string[] = [];
   for (const { name, file } of corpora) {
-    if (!name.startsWith('bn_') || name === 'bn_security_prose' || name.startsWith('bn_agents')) continue;
+    if (!name.startsWith('bn_') || APART.test(name)) continue;
     for await (const read of rowsOf(file)) if (read.kind === 'row') texts.push(read.row.text);
   }
   if (texts.length === 0) return [];

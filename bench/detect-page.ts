@@ -49,6 +49,7 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
     caught(results),
     together(results),
     agents(retrained),
+    files(retrained),
     dial(results),
     missed(results),
     unseen(results, retrained),
@@ -125,27 +126,42 @@ matter. Weak signs add up only where they stand near each other, so that a body 
 ${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
 }
 
-/** What the trainer calls the instructions of agents and applications. */
-const AGENTS = {
-  bn_agents: 'others of the same packages learnt from',
-  bn_agents_unseen: 'none of these packages learnt from',
-};
+/** How the trainer calls honest text that nobody writes to a model and every agent sends to one. */
+const LEARNT_FROM = 'others of the same packages learnt from';
+const NOT_LEARNT_FROM = 'none of these packages learnt from';
 
 function agents(retrained: Retrained | null): string {
-  const rows = Object.entries(AGENTS).flatMap(([corpus, how]) => {
+  const table = blockedOf(retrained, { bn_agents: LEARNT_FROM, bn_agents_unseen: NOT_LEARNT_FROM });
+  if (table === null) return '';
+  return `## What agents and applications say to a model
+
+Coding agents and frameworks send instructions of their own in the user's messages: reminders, rules of a project, templates. They
+are written like attacks and are none. These are out of published packages (\`npm run train:published\`), in parts of some
+5,000 characters, each judged as a user's message by a model that has not seen it; sent as \`system\` next to nothing of it is blocked.
+Percent blocked:
+
+${table}`;
+}
+
+function files(retrained: Retrained | null): string {
+  const table = blockedOf(retrained, { bn_files: LEARNT_FROM, bn_files_unseen: NOT_LEARNT_FROM });
+  if (table === null) return '';
+  return `## What is in files
+
+An agent sends the files that it reads: manuals, pages, source, catalogues of messages in thirty languages. A file that is
+blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
+characters each, judged as above. Percent blocked:
+
+${table}`;
+}
+
+function blockedOf(retrained: Retrained | null, corpora: Readonly<Record<string, string>>): string | null {
+  const rows = Object.entries(corpora).flatMap(([corpus, how]) => {
     const line = retrained?.blockedPercent.honest.find((one) => one.corpus === corpus);
     if (line === undefined) return [];
     return [[how, String(line.rows), percent(line.signatures), percent(line.likeness), percent(line.together)]];
   });
-  if (rows.length === 0) return '';
-  return `## What agents and applications say to a model
-
-Coding agents and frameworks send instructions of their own in the user's messages: reminders, rules of a project, templates. They
-are written like attacks and are none. These are out of published packages (\`npm run train:agents\`), in parts of some
-5,000 characters, each judged as a user's message by a model that has not seen it; sent as \`system\` next to nothing of it is blocked.
-Percent blocked:
-
-${markdown(['', 'texts', 'signatures', 'likeness', 'together'], rows)}`;
+  return rows.length === 0 ? null : markdown(['', 'texts', 'signatures', 'likeness', 'together'], rows);
 }
 
 const DIALS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];

@@ -43,7 +43,7 @@ function partsOf(source: Source): Part[] {
   try {
     execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
     execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
-    const texts = source.corpus === 'bn_files' ? filesOf(at) : promptsOf(at);
+    const texts = source.corpus.startsWith('bn_files') ? filesOf(at) : promptsOf(at);
     return texts.map((text) => ({ id: idOf(name, text), text, label: 'benign', subtype: name }));
   } finally {
     rmSync(at, { recursive: true });

@@ -2,7 +2,7 @@
 export interface Source {
   readonly name: string;
   readonly version: string;
-  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files';
+  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen';
 }
 
 /**
@@ -212,10 +212,51 @@ const FILES = [
   'zod@4.6.7',
 ];
 
+const FILES_UNSEEN = [
+  '@angular/core@21.2.26',
+  '@anthropic-ai/sdk@1.12.0',
+  'axios@1.21.1',
+  'codemirror@6.65.7',
+  'date-fns@4.4.0',
+  'docusaurus@1.14.7',
+  'draft-js@0.11.7',
+  'electron@41.7.1',
+  'eslint@10.15.0',
+  'express@5.3.0',
+  'forever@4.0.3',
+  'gatsby@5.16.1',
+  '@google/generative-ai@0.24.1',
+  'handlebars@4.7.10',
+  'highlight.js@11.12.0',
+  'i18next@26.7.2',
+  'inquirer@14.2.5',
+  'katex@0.19.1',
+  'knex@3.3.0',
+  'koa@3.3.0',
+  'lerna@9.0.7',
+  'lodash@4.18.1',
+  'mermaid@11.17.2',
+  'mjml@5.4.1',
+  'n8n-nodes-base@2.41.2',
+  'openai@6.49.0',
+  'pnpm@12.21.0',
+  'puppeteer@24.43.1',
+  'quill@2.0.3',
+  'react@19.3.1',
+  '@sendgrid/mail@8.1.6',
+  'sequelize@6.37.8',
+  'turbo@2.11.11',
+  'vite@8.3.8',
+  'vue@3.5.45',
+  'webpack@5.112.2',
+  'yargs@18.2.0',
+];
+
 export const SOURCES: readonly Source[] = [
   ...AGENTS.map((named) => sourceOf(named, 'bn_agents')),
   ...AGENTS_UNSEEN.map((named) => sourceOf(named, 'bn_agents_unseen')),
   ...FILES.map((named) => sourceOf(named, 'bn_files')),
+  ...FILES_UNSEEN.map((named) => sourceOf(named, 'bn_files_unseen')),
 ];
 
 function sourceOf(named: string, corpus: Source['corpus']): Source {
