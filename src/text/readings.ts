@@ -48,14 +48,14 @@ export const SHAPED: readonly Decoder[] = DECODERS.filter((decoder) => decoder.h
 const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 
 /**
- * Three times the input and a little because honest text, a web page for one, is read unescaped, without its tags and in the
- * forms between; more for a short one, which nests deeper for its length. Honest texts of all corpora spend at most ten times what
- * they have below 1,000 characters, and 16,000 beside that three times above; a sender who writes for it spends all there is, and
- * that takes twenty times what plain text takes. A number of readings that grows with the input because one body may hold thousands of
- * passages, each with its own escape.
+ * Five times the input and a little because honest text, a web page or a manual with accents and icons, is read unescaped, without
+ * its tags, folded, and in the forms between; more for a short one, which nests deeper for its length, and less for the part beyond a
+ * quarter of a megabyte, which no page has. Of files that agents read one in two hundred needs more and is refused; a sender who
+ * writes for it spends all there is, and that takes thirty times what plain text takes. A number of readings that grows with the
+ * input because one body may hold thousands of passages, each with its own escape.
  */
 export function budgetFor(chars: number): Budget {
-  const most = Math.min(12 * chars + 8192, 5 * chars + 49_152);
+  const most = Math.min(12 * chars + 8192, 5 * chars + 49_152, Math.floor(3.25 * chars) + 524_288);
   return { chars: most, segments: 64 + Math.floor(chars / 64) };
 }
 
