@@ -77,11 +77,13 @@ test('a manual of accents, icons, quotes, entities and escapes is read to its en
   const said =
     'Le bac quitte le port à neuf heures et revient le soir, quand les filets sont séchés à la lumière du phare.';
   const page = [
-    ...[said, said],
+    said,
+    said,
     '<p>Une barque de pêche rentrée&nbsp;: «\u00a0la Zélée\u00a0»…</p>',
     said,
     'msgid "Lecture de <b>%s</b> échouée\\n"',
-    ...[said, said],
+    said,
+    said,
   ].join('\n');
   const once = [
     'Copyright &#169; 2026 &#x2013; Port',

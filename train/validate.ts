@@ -10,8 +10,11 @@ import type { SignatureScore } from './signature-scores.ts';
 
 /** Honest text that is full of attacks, or of orders, and files, which are no traffic by themselves. */
 const APART: ReadonlySet<string> = new Set([
-  ...['bn_security_prose', 'bn_agents', 'bn_agents_unseen'],
-  ...['bn_files', 'bn_files_unseen'],
+  'bn_security_prose',
+  'bn_agents',
+  'bn_agents_unseen',
+  'bn_files',
+  'bn_files_unseen',
 ]);
 
 /** Ordinary traffic. What is full of the words of attacks is measured by itself, and what we wrote ourselves says nothing about others. */

@@ -21,7 +21,7 @@ export function changedLines(text: string, known: readonly string[]): Excerpt {
   if (text.length < SHORTEST) return whole;
   const kept: [start: number, end: number][] = [];
   const at = known.map(() => 0);
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const end = endOfLine(text, start);
     let isKnown = false;
     for (const [i, other] of known.entries()) {

@@ -8,8 +8,28 @@ const HIDDEN_ELEMENT =
 const STYLED = /<[a-z][^<>]*(?:style\s*=|hidden|<font|color)/i;
 /** Nothing can stand in these, of pages and of drawings; taken for open, one box that is not shown hides all that follows. */
 const HOLLOW = new Set([
-  ...['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
-  ...['circle', 'ellipse', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'stop', 'use'],
+  'area',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
+  'circle',
+  'ellipse',
+  'image',
+  'line',
+  'path',
+  'polygon',
+  'polyline',
+  'rect',
+  'stop',
+  'use',
 ]);
 const MARKDOWN_COMMENT = /^\s{0,3}\[(?:\/\/|comment|_)\]:\s*(?:#|<>)\s*[("'](.*)[)"']\s*$/gim;
 
