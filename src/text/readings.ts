@@ -4,7 +4,7 @@ import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
 import { DECODERS } from './decoders/index.ts';
 import { fold } from './fold.ts';
-import { inPlace } from './in-place.ts';
+import { inPlace, withoutOverlaps } from './in-place.ts';
 import { MARK } from './marks.ts';
 import { seenIn } from './seen.ts';
 import type { Seen } from './seen.ts';
@@ -99,11 +99,14 @@ const MOST_FREE = 16_384;
 
 interface Pending extends Reading {
   readonly depth: number;
-  /** What this is a folded form of. */
-  readonly foldOf: Pending | null;
+  readonly isFold: boolean;
+  /** What decoders found elsewhere of what can be found in it: in what it is a folded form of, or in what it was decoded from. */
+  readonly known: ReadonlyMap<Decoder, Pieces>;
   /** What each decoder found in it. */
   readonly found: Map<Decoder, Pieces>;
 }
+
+const NOTHING_KNOWN: Pending['known'] = new Map();
 
 /**
  * Breadth first, so that what is hidden least is read first. Per text: its folded forms (which are no level of
@@ -121,7 +124,9 @@ export function readings(
   cancelled: () => boolean = never,
 ): Readings {
   const first = neededBy(text, hinted, shapes);
-  const queue: Pending[] = [{ text, via: [], suspicion: 0, depth: 0, foldOf: null, found: new Map() }];
+  const queue: Pending[] = [
+    { text, via: [], suspicion: 0, depth: 0, isFold: false, known: NOTHING_KNOWN, found: new Map() },
+  ];
   if (first.length === 0) return { readings: queue, exhausted: false };
   const seen = new Set<string>([text]);
 
@@ -130,60 +135,65 @@ export function readings(
     via: readonly string[],
     suspicion: number,
     depth: number,
-    foldOf: Pending | null,
-    cutFrom?: CutFrom,
+    { known = NOTHING_KNOWN, isFold = false, cutFrom }: Partial<Pick<Pending, 'known' | 'isFold' | 'cutFrom'>> = {},
   ): void => {
     if (text.length === 0 || seen.has(text)) return;
     seen.add(text);
     // Folded, a text is looked at once more and not asked again where the same characters stand. At its full length, honest
     // manuals of twenty pages were refused for their icons and their escapes; of megabytes nothing is given away.
-    budget.chars -= foldOf === null ? text.length : text.length - Math.min(text.length >> 1, MOST_FREE);
-    if (foldOf === null) budget.segments -= 1;
-    queue.push({ text, via, suspicion, depth, foldOf, found: new Map(), ...(cutFrom && { cutFrom }) });
+    budget.chars -= isFold ? text.length - Math.min(text.length >> 1, MOST_FREE) : text.length;
+    if (!isFold) budget.segments -= 1;
+    queue.push({ text, via, suspicion, depth, isFold, known, found: new Map(), ...(cutFrom && { cutFrom }) });
   };
 
   for (let next = 0; next < queue.length; next++) {
     const from = queue[next] as Pending;
     const found: [Decoder, readonly Decoded[]][] = [];
+    const fresh = new Set<Decoded>();
     for (const decoder of next === 0 ? first : neededBy(from.text, hintedBy(from.text), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
+        if (from.isFold) continue;
         const known = [from.text];
         for (const { text: whole } of folded.decode(from.text)) {
           const via = [...from.via, folded.name];
-          if (from.cutFrom !== undefined) add(whole, via, from.suspicion, from.depth, from, from.cutFrom);
-          else {
-            const { text: excerpt, cuts } = changedLines(whole, known);
-            const cutFrom = cuts.length > 0 ? { whole, excerpt, cuts } : undefined;
-            add(excerpt, via, from.suspicion, from.depth, from, cutFrom);
-          }
+          const { text: excerpt, cuts } =
+            from.cutFrom === undefined ? changedLines(whole, known) : { text: whole, cuts: [] };
+          const cutFrom = cuts.length > 0 ? { whole, excerpt, cuts } : from.cutFrom;
+          add(excerpt, via, from.suspicion, from.depth, {
+            isFold: true,
+            known: from.found,
+            ...(cutFrom && { cutFrom }),
+          });
           known.push(whole);
         }
       } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
         budget.chars -= Math.floor(from.text.length / WORK);
         const pieces = decoder.decode(from.text);
-        if (pieces.length > 0 && !isKnown(from, decoder, pieces)) found.push([decoder, pieces]);
+        const unknown = unknownOf(from, decoder, pieces);
+        if (unknown.length > 0) found.push([decoder, pieces]);
+        for (const piece of unknown) fresh.add(piece);
       }
       if (spent(budget)) return { readings: queue, exhausted: true };
     }
     if (found.length === 0) continue;
     const inline = found.filter(([decoder]) => decoder.inline);
-    for (const together of inline.length > 0 && inline.length < found.length ? [found, inline] : [found]) {
+    const others = found.filter(([decoder]) => !decoder.inline);
+    for (const around of [inline, others]) {
+      if (around.length === 0) continue;
+      const together = around === inline ? inline : found;
       const via = [...from.via, ...together.map(([decoder]) => decoder.name)];
       const suspicion = Math.max(from.suspicion, ...together.map(([decoder]) => decoder.suspicion));
-      const pieces = together.flatMap(([, pieces]) => pieces);
-      add(inPlace(from.text, pieces), via, suspicion, from.depth + 1, null);
+      const all = together.flatMap(([, pieces]) => pieces);
+      const news = new Set(around.flatMap(([, pieces]) => pieces.filter((piece) => fresh.has(piece))));
+      const known = around === inline && others.length > 0 ? readWith(from.text, found) : NOTHING_KNOWN;
+      add(inPlace(from.text, all, news), via, suspicion, from.depth + 1, { known });
     }
-    for (const [decoder, pieces] of found) {
-      if (decoder.inline) continue;
-      const alone = pieces.filter((piece) => piece.text.length >= LEAST_PIECE).map((piece) => piece.text);
-      add(
-        alone.join('\n'),
-        [...from.via, decoder.name],
-        Math.max(from.suspicion, decoder.suspicion),
-        from.depth + 1,
-        null,
-      );
+    for (const [decoder, pieces] of others) {
+      const alone = pieces
+        .filter((piece) => piece.text.length >= LEAST_PIECE && fresh.has(piece))
+        .map(({ text }) => text);
+      add(alone.join('\n'), [...from.via, decoder.name], Math.max(from.suspicion, decoder.suspicion), from.depth + 1);
       if (spent(budget)) return { readings: queue, exhausted: true };
     }
   }
@@ -197,21 +207,43 @@ interface Pieces {
 }
 
 /**
- * Whether a decoder finds in a folded text, or in some of its lines, what it found in the original: then it was read already,
- * for what is decoded is folded too. Otherwise the fold has mended an encoding that something invisible had broken up.
+ * What a decoder finds in a text and did not find where it comes from. What it did find there was read already, folded as well:
+ * what is left in a folded text is an encoding that something invisible had broken up.
  */
-function isKnown(from: Pending, decoder: Decoder, pieces: readonly Decoded[]): boolean {
-  if (from.foldOf === null) {
-    from.found.set(decoder, { plain: new Set(pieces.map(({ text }) => text)), folded: null });
-    return false;
-  }
-  const before = from.foldOf.found.get(decoder);
-  if (before === undefined) return false;
+function unknownOf({ found, known }: Pending, decoder: Decoder, pieces: readonly Decoded[]): readonly Decoded[] {
+  if (pieces.length === 0) return pieces;
+  found.set(decoder, { plain: new Set(pieces.map(({ text }) => text)), folded: null });
+  const before = known.get(decoder);
+  if (before === undefined) return pieces;
   const others = pieces.filter(({ text }) => !before.plain.has(text));
-  if (others.length === 0) return true;
-  const { folded } = before;
-  const known = (before.folded = folded ?? new Set([...before.plain].map(fold)));
-  return others.every(({ text }) => known.has(fold(text)));
+  if (others.length === 0) return others;
+  const folds = (before.folded ??= new Set([...before.plain].flatMap(formsOf)));
+  return others.filter(({ text }) => !folds.has(text) && !folds.has(fold(text)));
+}
+
+function formsOf(text: string): readonly string[] {
+  return FOLDS_TO_ITSELF.test(text) ? [] : [fold(text), ...folded.decode(text).map((form) => form.text)];
+}
+
+const FOLDS_TO_ITSELF = /^[\t\n -~]*$/;
+
+/** What is read in its place beside what is inline, and would be found once more where only that is read. */
+function readWith(text: string, found: readonly (readonly [Decoder, readonly Decoded[]])[]): Pending['known'] {
+  const kept = new Set(
+    withoutOverlaps(
+      text,
+      found.flatMap(([, pieces]) => pieces),
+    ),
+  );
+  const known = new Map<Decoder, Pieces>();
+  for (const [decoder, pieces] of found) {
+    if (decoder.inline) continue;
+    known.set(decoder, {
+      plain: new Set(pieces.filter((piece) => kept.has(piece)).map(({ text }) => text)),
+      folded: null,
+    });
+  }
+  return known;
 }
 
 function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {

@@ -2,9 +2,12 @@ import { isWord } from '../words.ts';
 import type { Decoded } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
+/** Farther than any signature spans. */
+const AROUND = 400;
+
 /**
- * Words put back that were damaged each by itself: those of a text for which there is a plain one. Nothing where none of them is a
- * telling one, since every other text has a slip of the finger in it.
+ * Words put back that were damaged each by itself: those for which there is a plain one, around each that is a telling one. Nothing
+ * where none is, since every other text has a slip of the finger in it, and the names of tags are words without vowels.
  */
 export function mendedWords(
   text: string,
@@ -14,14 +17,18 @@ export function mendedWords(
   plainOf: (letters: string) => string | undefined,
   isTelling: (plain: string, letters: string) => boolean,
 ): readonly Decoded[] {
-  let telling = false;
-  const pieces = stitch(text, expression, ({ 0: match }) => {
+  const telling: number[] = [];
+  const pieces = stitch(text, expression, ({ 0: match, index }) => {
     const letters = lettersOf(match.toLowerCase());
     if (letters === '' || isWord(letters)) return null;
     const plain = plainOf(letters);
     if (plain === undefined) return null;
-    telling ||= isTelling(plain, letters);
+    if (isTelling(plain, letters)) telling.push(index);
     return plain;
   });
-  return telling ? pieces : [];
+  let next = 0;
+  return pieces.filter(({ start, end }) => {
+    while (next < telling.length && telling[next]! < start - AROUND) next += 1;
+    return next < telling.length && telling[next]! <= end + AROUND;
+  });
 }
