@@ -22,7 +22,7 @@ const LENGTHS = [1, 10, 40, 200];
 const MESSAGES = 20_000;
 const SEED = 7;
 /** Honest text that is not what people write to a model. */
-const APART = /^bn_(?:security_prose|agents|files)/;
+const APART = /^bn_(?:security_prose|agents|files|pages)/;
 
 /** Ordinary texts in any order, user and assistant in turn. Real conversations stay with their matter and hold fewer kinds of text. */
 export async function conversations(corpora: readonly Corpus[], policy: Policy): Promise<Conversations[]> {

@@ -144,13 +144,18 @@ ${table}`;
 }
 
 function files(retrained: Retrained | null): string {
-  const table = blockedOf(retrained, { bn_files: LEARNT_FROM, bn_files_unseen: NOT_LEARNT_FROM });
+  const table = blockedOf(retrained, {
+    bn_files: `files, ${LEARNT_FROM}`,
+    bn_files_unseen: `files, ${NOT_LEARNT_FROM}`,
+    bn_pages_unseen: 'whole pages of much visited sites',
+  });
   if (table === null) return '';
-  return `## What is in files
+  return `## What is in files and pages
 
-An agent sends the files that it reads: manuals, pages, source, catalogues of messages in thirty languages. A file that is
-blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
-characters each, judged as above. Percent blocked:
+An agent sends the files that it reads: manuals, source, catalogues of messages in thirty languages; and the pages that it fetches. One
+that is blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
+characters each, and pages of the web with their scripts and advertisements, most of them 40,000 to 400,000; each as the result of a tool.
+Percent blocked, or refused for what they unfold to:
 
 ${table}`;
 }

@@ -117,7 +117,7 @@ test('a confidence belongs to how rarely honest text scores as high', () => {
   const points = calibrationFrom(honest);
   const at = (confidence: number): number => points.find(([, sure]) => sure === confidence)![0];
   assert.ok(
-    Math.abs(at(0.5) + Math.log(1 / 3000)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 1100)) < 0.1,
+    Math.abs(at(0.5) + Math.log(1 / 2500)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 900)) < 0.1,
     JSON.stringify(points),
   );
   assert.ok(points.every(([score], i) => i === 0 || score > points[i - 1]![0]));

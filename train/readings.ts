@@ -1,5 +1,6 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
+import type { Role } from '../src/domain/passage.ts';
 import type { Signature } from '../src/domain/signature.ts';
 import { scores } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
@@ -17,6 +18,14 @@ export interface Read {
 
 /** A text in which thirty things can be decoded teaches no more by the next. */
 const MOST_TEXTS = 31;
+
+/** What unfolds to more than is read is refused, and that is no better than blocked. */
+const REFUSED: SignatureScore = { injection: 1, jailbreak: 0, evasion: 0 };
+
+/** Files and pages come from tools, of which more is asked. */
+function roleOf(corpus: string): Role {
+  return /^bn_(?:files|pages)/.test(corpus) ? 'tool_result' : 'user';
+}
 
 /**
  * The scanner itself is asked, with a likeness that only takes notes: what is learnt from and what is measured is then what
@@ -40,16 +49,16 @@ export function readAll(signatures: readonly Signature[], rows: readonly Row[]):
       return null;
     },
   };
-  const texts = rows.map(({ id, text }) => {
+  const texts = rows.map(({ id, text, corpus }) => {
     heard = new Map();
-    const passage = { text, role: 'user', where: 'text', message: 0 } as const;
+    const passage = { text, role: roleOf(corpus), where: 'text', message: 0 } as const;
     const scanned = scan(compiled.ruleset, [passage], { sensitive: false, likeness: listening });
     if (scanned.kind === 'findings') {
       const byCategory = scores(scanned.findings);
       const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;
       const [injection, jailbreak, evasion] = [of('prompt-injection'), of('jailbreak'), of('encoding-evasion')];
       if (injection + jailbreak + evasion > 0) signatureScores.set(id, { injection, jailbreak, evasion });
-    }
+    } else signatureScores.set(id, REFUSED);
     return [...heard.values()];
   });
   return { texts, signatures: signatureScores };

@@ -15,6 +15,7 @@ const APART: ReadonlySet<string> = new Set([
   'bn_agents_unseen',
   'bn_files',
   'bn_files_unseen',
+  'bn_pages_unseen',
 ]);
 
 /** Ordinary traffic. What is full of the words of attacks is measured by itself, and what we wrote ourselves says nothing about others. */

@@ -24,6 +24,14 @@ const LARGEST_FILE = 20_000_000;
 
 type Part = Pick<Row, 'id' | 'text' | 'label' | 'subtype'>;
 
+const TEXTS = {
+  bn_agents: promptsOf,
+  bn_agents_unseen: promptsOf,
+  bn_files: filesOf,
+  bn_files_unseen: filesOf,
+  bn_pages_unseen: pagesOf,
+} satisfies Record<Source['corpus'], (root: string) => string[]>;
+
 const seen = new Set<string>();
 const corpora = new Map<Source['corpus'], Part[]>();
 for (const source of SOURCES) {
@@ -45,11 +53,18 @@ function partsOf(source: Source): Part[] {
   try {
     execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
     execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
-    const texts = source.corpus.startsWith('bn_files') ? filesOf(at) : promptsOf(at);
+    const texts = TEXTS[source.corpus](at);
     return texts.map((text) => ({ id: idOf(name, text), text, label: 'benign', subtype: name }));
   } finally {
     rmSync(at, { recursive: true });
   }
+}
+
+/** Whole: what a page hides and what it shows stand far apart. */
+function pagesOf(root: string): string[] {
+  return filesIn(root)
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => readFileSync(file, 'utf8'));
 }
 
 function promptsOf(root: string): string[] {

@@ -2,7 +2,7 @@
 export interface Source {
   readonly name: string;
   readonly version: string;
-  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen';
+  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen' | 'bn_pages_unseen';
 }
 
 /**
@@ -252,11 +252,15 @@ const FILES_UNSEEN = [
   'yargs@18.2.0',
 ];
 
+/** Pages of much visited sites, as they were sent: advertisements, scripts and all. */
+const PAGES_UNSEEN = ['htmlparser-benchmark@1.1.3'];
+
 export const SOURCES: readonly Source[] = [
   ...AGENTS.map((named) => sourceOf(named, 'bn_agents')),
   ...AGENTS_UNSEEN.map((named) => sourceOf(named, 'bn_agents_unseen')),
   ...FILES.map((named) => sourceOf(named, 'bn_files')),
   ...FILES_UNSEEN.map((named) => sourceOf(named, 'bn_files_unseen')),
+  ...PAGES_UNSEEN.map((named) => sourceOf(named, 'bn_pages_unseen')),
 ];
 
 function sourceOf(named: string, corpus: Source['corpus']): Source {
