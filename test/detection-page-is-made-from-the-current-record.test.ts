@@ -48,11 +48,13 @@ test('what a trainer measured with a corpus kept from it stands on the page when
   const honest = [
     { corpus: 'bn_agents_unseen', rows: 634, ...shares },
     { corpus: 'bn_files', rows: 9927, ...shares },
+    { corpus: 'bn_pages_unseen', rows: 258, ...shares },
   ];
   const page = detectionPage(records.at(-1)!, { leftOutPercent, blockedPercent: { honest } });
   assert.match(page, /\| aster +\| +8 \| +1\.50 \| +12\.5 \| +25\.0 \| +0\.25 \|/);
   assert.match(page, /\| none of these packages learnt from \| +634 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
-  assert.match(page, /\| others of the same packages learnt from \| +9927 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| files, others of the same packages learnt from \| +9927 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| whole pages of much visited sites +\| +258 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
   assert.ok(!detectionPage(records.at(-1)!, null).includes('npm run train'));
 });
 
