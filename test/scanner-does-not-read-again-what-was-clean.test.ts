@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCleanTexts, noSuspects, type CleanTexts } from '../src/detect/clean.ts';
+import { createCleanTexts, type CleanTexts } from '../src/detect/clean.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
 import { seamsOf } from '../src/detect/seams.ts';
@@ -46,17 +46,14 @@ test('a history that was clean is known again, and what is new in it is not', ()
   );
 });
 
-test('of a history with a weak sign in it, all but that is known again, and the sign still counts', () => {
+test('of a history with a weak sign in it all is known again, and the sign still counts', () => {
   const clean = createCleanTexts();
   const weak = said(0, 'Enable developer mode on the phone, then tick USB debugging.');
   const before = [weak, ...history(40, 2)];
   const first = found(scan(ruleset, before, { clean }));
   assert.ok(first.length > 0, 'it is a sign, if a weak one');
   const sifted = clean.sift(before, [], 2);
-  assert.deepEqual(
-    sifted.passages.map(({ message }) => message),
-    [0],
-  );
+  assert.deepEqual([sifted.passages.length, sifted.found.length], [0, 1]);
   assert.deepEqual(found(scan(ruleset, before, { clean })), first);
 });
 
@@ -180,7 +177,7 @@ test('another thread, or a new ruleset, knows nothing of what this one read', ()
 test('texts that differ in one character, in length alone or in order are not taken for each other', () => {
   const clean = createCleanTexts();
   const text = line(3).repeat(40);
-  clean.sift([said(0, text)], [], 2).remember(noSuspects());
+  clean.sift([said(0, text)], [], 2).remember(() => []);
   const others = [
     ...Array.from({ length: 200 }, (_, i) => `${text.slice(0, i)}\u0000${text.slice(i + 1)}`),
     text.slice(1),
@@ -190,7 +187,7 @@ test('texts that differ in one character, in length alone or in order are not ta
   ];
   for (const other of others) assert.equal(clean.sift([said(0, other)], [], 2).passages.length, 1);
   const pair = [said(0, line(1)), said(2, line(2))];
-  clean.sift(pair, seamsOf(pair), 2).remember(noSuspects());
+  clean.sift(pair, seamsOf(pair), 2).remember(() => []);
   const turned = [said(0, line(2)), said(2, line(1))];
   const sifted = clean.sift(turned, seamsOf(turned), 2);
   assert.deepEqual([sifted.passages.length, sifted.seams.length], [0, 1]);
@@ -198,7 +195,7 @@ test('texts that differ in one character, in length alone or in order are not ta
 
 test('memory is bounded: the oldest are forgotten, and a forgotten text is merely read again', () => {
   const clean = createCleanTexts(64);
-  for (let i = 0; i < 1000; i += 1) clean.sift([said(0, line(i))], [], 2).remember(noSuspects());
+  for (let i = 0; i < 1000; i += 1) clean.sift([said(0, line(i))], [], 2).remember(() => []);
   const known = Array.from({ length: 1000 }, (_, i) => clean.sift([said(0, line(i))], [], 2).passages.length === 0);
   assert.ok(known[999], 'the last is known');
   assert.ok(!known[0], 'the first is not');

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { ROLES } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { unitsOf } from '../text/units.ts';
+import { createFoundTexts, type Found, type Kept } from './found.ts';
 import type { Seam } from './seams.ts';
 
 /**
- * What was found clean lately. An agent sends its whole history with every turn, and all but the last of it has been read:
- * what has, and where it meets what it met before, is not read again. Nothing of a text is kept but a keyed hash that
- * nobody outside can compute, and which belongs to one ruleset: with the next one all is read anew.
+ * What was found clean lately, or with what in it. An agent sends its whole history with every turn, and all but the last of it
+ * has been read: what has, and where it meets what it met before, is not read again. Nothing of a text is kept but a keyed hash
+ * that nobody outside can compute, and which belongs to one ruleset: with the next one all is read anew.
  */
 export interface CleanTexts {
-  /** What of a body is not known to be clean. `as` says in which way it is read: an answer is not a question. */
+  /** What of a body is not known. `as` says in which way it is read: an answer is not a question. */
   readonly sift: (passages: readonly Passage[], seams: readonly Seam[], as: number) => Sifted;
   /** The same memory, of which only what these say is asked: all else is read without being known or remembered. */
   readonly of: (roles: ReadonlySet<Role>) => CleanTexts;
@@ -19,11 +20,15 @@ export interface CleanTexts {
 export interface Sifted {
   readonly passages: readonly Passage[];
   readonly seams: readonly Seam[];
-  /** What was found clean: all passages but those, and the seams if nothing was found in any. */
-  readonly remember: (suspects: Suspects) => void;
+  /** What is known not to be clean, and what was found in it: that counts together with what comes next. */
+  readonly found: readonly Found[];
+  /** All passages and seams of the body, those that are known among them, as they are called here. */
+  readonly owners: readonly (Passage | Seam)[];
+  /** What was read, and what was found in each of it. */
+  readonly remember: (foundIn: (owner: Passage | Seam) => readonly Kept[]) => void;
 }
 
-/** In what of a body something was found, however little: it is read again, for it counts together with what comes next. */
+/** In what of a body something was found, however little. */
 export interface Suspects {
   readonly passages: Set<object>;
   seams: boolean;
@@ -35,9 +40,12 @@ export function noSuspects(): Suspects {
 
 /** Two generations of so many: a thousand conversations, and half a megabyte for each thread. */
 const CAPACITY = 32_768;
+/** Each with what was found in it takes as much as thirty that are clean. */
+const CLEAN_FOR_EACH_FOUND = 32;
 
 export function createCleanTexts(capacity = CAPACITY): CleanTexts {
   const hash = createHash();
+  const foundTexts = createFoundTexts(Math.ceil(capacity / CLEAN_FOR_EACH_FOUND));
   let young = createSet(capacity);
   let old = createSet(capacity);
 
@@ -59,7 +67,8 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
     of: asking,
     sift(passages, seams, as) {
       const fresh: Passage[] = [];
-      const joints: (readonly [high: number, low: number])[] = [];
+      const found: Found[] = [];
+      const joints = new Map<Seam, readonly [high: number, low: number]>();
       const marks = new Map<Passage, readonly [high: number, low: number]>();
       for (const passage of passages) {
         if (roles?.has(passage.role) === false) {
@@ -71,29 +80,46 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
         const mark = hash.end();
         marks.set(passage, mark);
         if (has(...mark)) continue;
-        fresh.push(passage);
+        const kept = foundTexts.of(...mark);
+        if (kept === undefined) fresh.push(passage);
+        else found.push({ kept, passage, seam: null });
       }
       const isFresh = new Set(fresh);
       const met: Seam[] = [];
+      const owners: (Passage | Seam)[] = [...passages];
       for (const seam of seams) {
+        // Its parts are no longer read side by side where one of them is known.
+        const apart = { ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) };
         if (seam.parts.every((part) => marks.has(part))) {
           hash.begin(~as);
           hash.word(seam.reach);
           for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
           const mark = hash.end();
           if (has(...mark)) continue;
-          joints.push(mark);
+          const kept = foundTexts.of(...mark);
+          if (kept !== undefined) {
+            found.push({ kept, passage: null, seam });
+            owners.push(seam);
+            continue;
+          }
+          joints.set(apart, mark);
         }
-        // Its parts are no longer read side by side where one of them is known.
-        met.push({ ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) });
+        met.push(apart);
+        owners.push(apart);
       }
       return {
         passages: fresh,
         seams: met,
-        remember: (suspects) => {
-          for (const [passage, mark] of marks)
-            if (isFresh.has(passage) && !suspects.passages.has(passage)) add(...mark);
-          if (!suspects.seams) for (const joint of joints) add(...joint);
+        found,
+        owners,
+        remember: (foundIn) => {
+          const marked: (readonly [Passage | Seam, readonly [number, number]])[] = [...marks, ...joints];
+          for (const [owner, mark] of marked) {
+            if ('text' in owner && !isFresh.has(owner)) continue;
+            const kept = foundIn(owner);
+            if (kept.length === 0) add(...mark);
+            else foundTexts.keep(...mark, kept);
+          }
         },
       };
     },

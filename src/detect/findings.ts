@@ -23,30 +23,33 @@ export function createFindings(offsets: Offsets): {
     hits: readonly Hit[],
     known: ReadonlySet<Rule>,
   ) => void;
-  list: () => Finding[];
+  /** What was found in a passage or a seam when it was read last. */
+  again: (owner: object, findings: readonly Finding[]) => void;
+  in: (owner: object) => readonly Finding[];
+  /** Of all of a body, whose passages and seams these are: in their order, whatever of them was read and whatever is known. */
+  list: (owners: readonly object[]) => Finding[];
 } {
-  const best = new Map<string, Finding>();
-  const keep = (finding: Finding): void => {
-    const key = `${finding.signature}\0${finding.role}`;
-    const known = best.get(key);
-    if (known === undefined) {
-      best.set(key, finding);
-      return;
-    }
-    const surer = known.confidence < finding.confidence ? finding : known;
-    const places = known.places && finding.places && united([...known.places, ...finding.places]);
-    best.set(key, { ...surer, places });
+  const byOwner = new Map<object, Map<string, Finding>>();
+  const keep = (owner: object, finding: Finding): void => {
+    const own = byOwner.get(owner);
+    if (own === undefined) byOwner.set(owner, new Map([[keyOf(finding), finding]]));
+    else keepBest(own, finding);
   };
   return {
+    again: (owner, findings) => {
+      for (const finding of findings) keep(owner, finding);
+    },
+    in: (owner) => [...(byOwner.get(owner)?.values() ?? [])],
     add: (judged, reading, hits, known) => {
       const { role, where } = judged.unit;
+      const owner = judged.seam ?? judged.unit;
       const { via } = reading;
       const isCiphered = via.some((name) => CIPHERS.has(name));
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
         const confidence = isCiphered ? moreSo(rule.signature.confidence) : rule.signature.confidence;
         const at = offsets.placesIn(judged, reading, places);
-        keep({ signature: id, name, category, confidence, role, where, via, places: at });
+        keep(owner, { signature: id, name, category, confidence, role, where, via, places: at });
       }
       const fresh = hits.filter(({ rule }) => !known.has(rule));
       const surest = fresh.reduce((most, { rule }) => Math.max(most, rule.signature.confidence), 0);
@@ -58,11 +61,32 @@ export function createFindings(offsets: Offsets): {
           fresh.flatMap((hit) => hit.places),
         );
         const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via, places };
-        keep({ signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
+        keep(owner, { signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
       }
     },
-    list: () => [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST),
+    list: (owners) => {
+      if (byOwner.size === 0) return [];
+      const best = new Map<string, Finding>();
+      for (const owner of owners) for (const finding of byOwner.get(owner)?.values() ?? []) keepBest(best, finding);
+      return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST);
+    },
   };
+}
+
+function keyOf({ signature, role }: Finding): string {
+  return `${signature}\0${role}`;
+}
+
+function keepBest(best: Map<string, Finding>, finding: Finding): void {
+  const key = keyOf(finding);
+  const known = best.get(key);
+  if (known === undefined) {
+    best.set(key, finding);
+    return;
+  }
+  const surer = known.confidence < finding.confidence ? finding : known;
+  const places = known.places && finding.places && united([...known.places, ...finding.places]);
+  best.set(key, { ...surer, places });
 }
 
 /**

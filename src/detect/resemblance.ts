@@ -17,7 +17,11 @@ export interface Resembling {
   readonly passages: (passages: readonly Passage[], bytes: Buffer) => boolean;
   /** What was decoded of one of them. False when cancelled. */
   readonly reading: (unit: Judged['unit'], reading: Reading) => boolean;
-  readonly beside: (findings: readonly Finding[]) => readonly Finding[];
+  /** What was found in a passage when it was read last. */
+  readonly again: (owner: object, findings: readonly Finding[]) => void;
+  readonly in: (owner: object) => readonly Finding[];
+  /** Of all of a body, whose passages these are. */
+  readonly beside: (findings: readonly Finding[], owners: readonly object[]) => readonly Finding[];
 }
 
 export const LIKENESS = 'likeness';
@@ -51,7 +55,14 @@ export function createResembling(
   suspects: Set<object>,
   cancelled: () => boolean,
 ): Resembling {
-  const alike: Finding[] = [];
+  const byOwner = new Map<object, Finding[]>();
+
+  function keep(owner: object, finding: Finding): void {
+    const own = byOwner.get(owner);
+    if (own === undefined) byOwner.set(owner, [finding]);
+    else own.push(finding);
+    if (own !== undefined && own.length > MOST) joinWeakest(own);
+  }
 
   function look(
     unit: Judged['unit'],
@@ -73,8 +84,7 @@ export function createResembling(
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
         const places = offsets.placesIn({ unit, seam: null }, reading, [place]);
         const { category, confidence } = found;
-        alike.push({ signature: LIKENESS, name: NAME, category, confidence, role, where, via, places });
-        if (alike.length > MOST) joinWeakest(alike);
+        keep(unit, { signature: LIKENESS, name: NAME, category, confidence, role, where, via, places });
       }
       if (end === to) return true;
     }
@@ -95,7 +105,18 @@ export function createResembling(
       const bytes = Buffer.from(reading.text);
       return look(unit, reading, bytes, 0, bytes.length);
     },
-    beside(findings) {
+    again: (owner, findings) => {
+      for (const finding of findings) keep(owner, finding);
+    },
+    in: (owner) => byOwner.get(owner) ?? [],
+    beside(findings, owners) {
+      if (byOwner.size === 0) return findings;
+      const alike: Finding[] = [];
+      for (const owner of owners)
+        for (const finding of byOwner.get(owner) ?? []) {
+          alike.push(finding);
+          if (alike.length > MOST) joinWeakest(alike);
+        }
       const all = [...findings];
       for (const finding of alike.sort((a, b) => b.confidence - a.confidence)) {
         const pointed = findings.find((other) => POINTING.has(other.category) && areNear(other, finding));

@@ -11,11 +11,12 @@ import { noSuspects } from './clean.ts';
 import type { CleanTexts, Suspects } from './clean.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
+import { keptOf, recalled } from './found.ts';
 import type { Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
 import { withoutPadding } from './padding.ts';
-import { isInPlace, offsetsOf, UNPLACED, type Offsets } from './places.ts';
-import { createResembling } from './resemblance.ts';
+import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
+import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
@@ -34,7 +35,7 @@ export interface ScanOptions {
   readonly sensitive?: boolean;
   /** The statistical scanner, which judges what was sent and not what was answered. */
   readonly likeness?: Likeness | undefined;
-  /** What was found clean lately is not read again. Not for proofs and measurements, which must read. */
+  /** What was read lately is not read again. Not for proofs and measurements, which must read. */
   readonly clean?: CleanTexts | undefined;
   /** Who asks knows already that nothing in the one passage looks like a disguise. */
   readonly undisguised?: boolean;
@@ -53,57 +54,89 @@ const OVERLAP = 2 * 1024;
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const { clean, direction = 'request', sensitive = true, suspects = noSuspects() } = options;
+  const {
+    clean,
+    direction = 'request',
+    sensitive = true,
+    suspects = noSuspects(),
+    likeness,
+    cancelled = never,
+  } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
-  if (clean === undefined) return scanAll(ruleset, passages, seams, offsets, budget, options, suspects);
+  const findings = createFindings(offsets);
+  const alike =
+    likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
+  const into = { findings, alike, suspects };
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
-  const sifted = clean.sift(passages, seams, as);
-  if (sifted.passages.length === 0 && sifted.seams.length === 0) return { kind: 'findings', findings: [] };
-  const scanned = scanAll(ruleset, sifted.passages, sifted.seams, offsets, budget, options, suspects);
-  if (scanned.kind === 'findings') sifted.remember(suspects);
-  return scanned;
+  const sifted = clean?.sift(passages, seams, as);
+  const fresh = sifted ?? { passages, seams };
+  if (fresh.passages.length > 0 || fresh.seams.length > 0) {
+    const ended = read(ruleset, fresh, budget, options, into);
+    if (ended !== 'read') return { kind: ended };
+  }
+  sifted?.remember((owner) => keptOf(owner, [...findings.in(owner), ...(alike?.in(owner) ?? [])], offsets));
+  for (const found of sifted?.found ?? []) {
+    if (found.seam === null) suspects.passages.add(found.passage);
+    else suspects.seams = true;
+    const owner = found.passage ?? found.seam;
+    const again = recalled(found, offsets);
+    findings.again(
+      owner,
+      again.filter(({ signature }) => signature !== LIKENESS),
+    );
+    alike?.again(
+      owner,
+      again.filter(({ signature }) => signature === LIKENESS),
+    );
+  }
+  const owners = sifted?.owners ?? [...passages, ...seams];
+  const found = findings.list(owners);
+  return { kind: 'findings', findings: alike?.beside(found, owners) ?? found };
 }
 
-function scanAll(
+const never = (): boolean => false;
+
+interface Into {
+  readonly findings: ReturnType<typeof createFindings>;
+  readonly alike: Resembling | null;
+  readonly suspects: Suspects;
+}
+
+function read(
   ruleset: Ruleset,
-  passages: readonly Passage[],
-  seams: readonly Seam[],
-  offsets: Offsets,
+  { passages, seams }: { readonly passages: readonly Passage[]; readonly seams: readonly Seam[] },
   budget: Budget,
-  { direction = 'request', sensitive = true, cancelled = () => false, likeness, undisguised = false }: ScanOptions,
-  suspects: Suspects,
-): Scanned {
+  { direction = 'request', sensitive = true, cancelled = never, undisguised = false }: ScanOptions,
+  { findings, alike, suspects }: Into,
+): 'read' | 'exhausted' | 'cancelled' {
   const body = bodyOf(passages, seams);
   const { text: whole, main } = body;
   const hidden = new Set<number>();
   const bytes = Buffer.from(whole);
   for (const slice of undisguised ? [] : windows(bytes, SLICE, OVERLAP)) {
-    if (cancelled()) return { kind: 'cancelled' };
+    if (cancelled()) return 'cancelled';
     for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
   }
   const hints = undisguised ? NO_HINTS : hintsIn(whole, body.parts);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
-  if (first === null) return { kind: 'cancelled' };
+  if (first === null) return 'cancelled';
   const disguised = hidden.size > 0 || hints.any;
-  const alike =
-    likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
-  if (alike?.passages(passages, bytes) === false) return { kind: 'cancelled' };
-  if (first.size === 0 && !disguised) return { kind: 'findings', findings: alike?.beside([]) ?? [] };
+  if (alike?.passages(passages, bytes) === false) return 'cancelled';
+  if (first.size === 0 && !disguised) return 'read';
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
-  const findings = createFindings(offsets);
   const shapes = shapesOf(ruleset, main, hidden);
   for (const judged of body.units(first, disguised)) {
     const { unit, seam, seen } = judged;
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, unit === main && hints.ofMost ? hints.hinted : undefined, cancelled)
       : asItStands(unit);
-    if (cancelled()) return { kind: 'cancelled' };
-    if (unfolded.exhausted) return { kind: 'exhausted' };
+    if (cancelled()) return 'cancelled';
+    if (unfolded.exhausted) return 'exhausted';
     const hitAlready = new Set<Rule>();
     // Not again about what was found already: under a disguise it would be the same finding, and asking is not free. But in a
     // long text a weak sign is asked about once more where its words may stand elsewhere, near others.
@@ -127,22 +160,20 @@ function scanAll(
       return true;
     };
     for (const reading of unfolded.readings) {
-      if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false)
-        return { kind: 'cancelled' };
+      if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return 'cancelled';
       // What was seen nowhere in the whole is in no part of it as it stands.
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
-      if (sightings === null) return { kind: 'cancelled' };
+      if (sightings === null) return 'cancelled';
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
       if (closed !== null) denied ??= nothingDenied();
-      if (!judge(reading, closed?.asItStands ?? sightings)) return { kind: 'cancelled' };
+      if (!judge(reading, closed?.asItStands ?? sightings)) return 'cancelled';
       if (closed === null) continue;
       const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
-      if (!judge(asClosed, closed.sightings)) return { kind: 'cancelled' };
+      if (!judge(asClosed, closed.sightings)) return 'cancelled';
     }
   }
-  const found = findings.list();
-  return { kind: 'findings', findings: alike?.beside(found) ?? found };
+  return 'read';
 }
 
 function appliesTo<T>(listed: readonly T[], one: T): boolean {

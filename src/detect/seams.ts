@@ -59,13 +59,18 @@ function isOfOne(parts: readonly Passage[]): boolean {
 
 /** With a blank ("ignore" + "previous") and with nothing between ("igno" + "re"). */
 export function unitsOfSeam(seam: Seam): readonly [blank: Unit, closed: Unit] {
-  const first = seam.parts[0] as Passage;
-  const { role } = seam.parts.find((part) => !LENIENT.has(part.role)) ?? first;
-  const where = `${first.where}+`;
+  const author = authorOf(seam);
   return [
-    { text: joined(seam, ' '), role, where },
-    { text: joined(seam, ''), role, where },
+    { text: joined(seam, ' '), ...author },
+    { text: joined(seam, ''), ...author },
   ];
+}
+
+/** The strictest of those who said a part of it. */
+export function authorOf({ parts }: Seam): Pick<Unit, 'role' | 'where'> {
+  const first = parts[0] as Passage;
+  const { role } = parts.find((part) => !LENIENT.has(part.role)) ?? first;
+  return { role, where: `${first.where}+` };
 }
 
 /** What of a seam is still to be read by who has read its passages in order: with a blank, and with nothing, where that makes new words. */
