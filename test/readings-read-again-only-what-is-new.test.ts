@@ -20,7 +20,8 @@ const { ruleset } = compiled;
 function highest(text: string): number {
   const passage = { text, role: 'tool_result', where: 'text', message: 0 } as const;
   const scanned = scan(ruleset, [passage], { sensitive: false });
-  return scanned.kind === 'findings' ? Math.max(0, ...scores(scanned.findings).map(({ score }) => score)) : 1;
+  if (scanned.kind !== 'findings') assert.fail(scanned.kind);
+  return Math.max(0, ...scores(scanned.findings).map(({ score }) => score));
 }
 
 /** What a page is made of: tags, entities, links in percent, escapes in scripts, and now and then something that is not shown. */

@@ -28,14 +28,13 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
     if (found === undefined) throw new Error('a unit that is no passage of the body has no place in it');
     return found;
   };
-  let lastText = '';
-  let lastLetters = lettersIn('');
+  let last: { readonly text: string; readonly cutFrom: CutFrom | undefined; readonly letters: Letters } | null = null;
   const lettersOf = (text: string, cutFrom: CutFrom | undefined): Letters => {
-    if (text !== lastText) {
+    if (last?.text !== text || last.cutFrom !== cutFrom) {
       const letters = lettersIn(text);
-      [lastText, lastLetters] = [text, cutFrom === undefined ? letters : lettersOfWhole(letters, cutFrom)];
+      last = { text, cutFrom, letters: cutFrom === undefined ? letters : lettersOfWhole(letters, cutFrom) };
     }
-    return lastLetters;
+    return last.letters;
   };
   return {
     placesIn({ unit, seam }, { text, via, cutFrom }, ranges) {

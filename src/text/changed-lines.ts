@@ -1,3 +1,5 @@
+import { widened } from './around.ts';
+
 /**
  * Of a long text that was folded, the lines that read otherwise than they did, with what stands around them. The rest was read
  * as it stands; a page of Russian has four folded forms, and three of them differ from the first in a line or two.
@@ -12,46 +14,46 @@ export type Cut = readonly [inExcerpt: number, inWhole: number];
 
 /** Shorter texts are read in full: they cost little, and whoever hides something in one has all of it looked at. */
 const SHORTEST = 4000;
-/** More than any signature spans, as around a decoded piece. */
-const AROUND = 400;
 
-/** `known` has been read already, and is as the text was before or in another form. */
+/**
+ * `known` has been read already, and is as the text was before or in another form. Left out is what one of them holds all of:
+ * of two lines that each stand in another, nobody has read the one with the other.
+ */
 export function changedLines(text: string, known: readonly string[]): Excerpt {
   const whole = { text, cuts: [] };
   if (text.length < SHORTEST) return whole;
-  const kept: [start: number, end: number][] = [];
+  const changed: [start: number, end: number][] = [];
   const at = known.map(() => 0);
+  let all = (1 << known.length) - 1;
   for (let start = 0; start <= text.length;) {
     const end = endOfLine(text, start);
-    let isKnown = false;
+    let holds = 0;
     for (const [i, other] of known.entries()) {
       const from = at[i]!;
       // Lines that were joined or parted stand in no order that could be followed.
       if (from > other.length) return whole;
       const to = endOfLine(other, from);
-      isKnown ||= isSame(text, start, end, other, from, to);
+      if (isSame(text, start, end, other, from, to)) holds |= 1 << i;
       at[i] = to + 1;
     }
-    const last = kept.at(-1);
-    if (!isKnown) {
-      if (last !== undefined && start - last[1] <= 2 * AROUND) last[1] = end;
-      else kept.push([start, end]);
-    }
+    if (holds === 0) changed.push([start, end]);
+    else if ((all & holds) === 0) changed.push([start, start]);
+    all = (all & holds) === 0 ? holds : all & holds;
+    if (all === 0) all = (1 << known.length) - 1;
     start = end + 1;
   }
   if (known.some((other, i) => at[i]! <= other.length)) return whole;
-  return excerptOf(text, kept);
+  return excerptOf(text, changed);
 }
 
-function excerptOf(text: string, kept: readonly (readonly [start: number, end: number])[]): Excerpt {
+function excerptOf(text: string, changed: readonly (readonly [start: number, end: number])[]): Excerpt {
   const parts: string[] = [];
   const cuts: Cut[] = [];
   let length = 0;
-  for (const [start, end] of kept) {
-    const from = Math.max(0, start - AROUND);
-    const part = text.slice(from, end + AROUND);
+  for (const [start, end] of widened(text, changed)) {
     if (parts.length > 0) length += 1;
-    if (from > 0) cuts.push([length, from]);
+    if (start > 0) cuts.push([length, start]);
+    const part = text.slice(start, end);
     parts.push(part);
     length += part.length;
   }

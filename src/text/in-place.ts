@@ -1,7 +1,5 @@
+import { aroundIn, widened } from './around.ts';
 import type { Decoded } from './decoders/decoder.ts';
-
-/** What still stands around a decoded piece when it is read in place: more than any signature spans. */
-const AROUND = 400;
 
 /**
  * The text with every piece where its encoding stood; the earlier of two that overlap wins. Only the surroundings of
@@ -16,22 +14,25 @@ export function inPlace(text: string, pieces: readonly Decoded[], fresh?: Readon
     parts.push(part);
     length += part.length;
   };
+  const { before, after } = aroundIn(text);
   let at = 0;
   for (const piece of withoutOverlaps(text, pieces)) {
     const { text: plain, start, end } = piece;
-    if (start - at <= 2 * AROUND) push(text.slice(at, start));
+    const from = before(start);
+    const to = at > 0 ? after(at) : 0;
+    if (from <= to) push(text.slice(at, start));
     else {
       if (at > 0) {
-        push(text.slice(at, at + AROUND));
+        push(text.slice(at, to));
         push('\n');
       }
-      push(text.slice(start - AROUND, start));
+      push(text.slice(from, start));
     }
     if (fresh?.has(piece)) spans.push([length, length + plain.length]);
     push(plain);
     at = end;
   }
-  push(text.slice(at, at + AROUND));
+  push(text.slice(at, after(at)));
   const read = parts.join('');
   return fresh === undefined ? read : surroundings(read, spans);
 }
@@ -50,11 +51,7 @@ export function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decod
 
 /** By what is read there, and not by what stood there: between two words may lie a page of tags. */
 function surroundings(read: string, spans: readonly (readonly [start: number, end: number])[]): string {
-  const parts: string[] = [];
-  for (let i = 0; i < spans.length; i += 1) {
-    const [start] = spans[i]!;
-    while (i + 1 < spans.length && spans[i + 1]![0] - spans[i]![1] <= 2 * AROUND) i += 1;
-    parts.push(read.slice(Math.max(0, start - AROUND), spans[i]![1] + AROUND));
-  }
-  return parts.join('\n');
+  return widened(read, spans)
+    .map(([start, end]) => read.slice(start, end))
+    .join('\n');
 }

@@ -4,7 +4,7 @@ import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
 import { DECODERS } from './decoders/index.ts';
 import { fold } from './fold.ts';
-import { inPlace, withoutOverlaps } from './in-place.ts';
+import { inPlace } from './in-place.ts';
 import { MARK } from './marks.ts';
 import { seenIn } from './seen.ts';
 import type { Seen } from './seen.ts';
@@ -150,27 +150,29 @@ export function readings(
     const from = queue[next] as Pending;
     const found: [Decoder, readonly Decoded[]][] = [];
     const fresh = new Set<Decoded>();
-    for (const decoder of next === 0 ? first : neededBy(from.text, hintedBy(from.text), shapes)) {
+    // Of what was left out of a folded text, decoders are told: an encoding may go on over any number of lines.
+    const whole = from.cutFrom?.whole ?? from.text;
+    for (const decoder of next === 0 ? first : neededBy(whole, hintedBy(whole), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
         if (from.isFold) continue;
         const known = [from.text];
-        for (const { text: whole } of folded.decode(from.text)) {
+        for (const { text: form } of folded.decode(from.text)) {
           const via = [...from.via, folded.name];
           const { text: excerpt, cuts } =
-            from.cutFrom === undefined ? changedLines(whole, known) : { text: whole, cuts: [] };
-          const cutFrom = cuts.length > 0 ? { whole, excerpt, cuts } : from.cutFrom;
+            from.cutFrom === undefined ? changedLines(form, known) : { text: form, cuts: [] };
+          const cutFrom = excerpt === form ? from.cutFrom : { whole: form, excerpt, cuts };
           add(excerpt, via, from.suspicion, from.depth, {
             isFold: true,
             known: from.found,
             ...(cutFrom && { cutFrom }),
           });
-          known.push(whole);
+          known.push(form);
         }
       } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
-        budget.chars -= Math.floor(from.text.length / WORK);
-        const pieces = decoder.decode(from.text);
-        const unknown = unknownOf(from, decoder, pieces);
+        budget.chars -= Math.floor(whole.length / WORK);
+        const pieces = decoder.decode(whole);
+        const unknown = unknownOf(from, whole, decoder, pieces);
         if (unknown.length > 0) found.push([decoder, pieces]);
         for (const piece of unknown) fresh.add(piece);
       }
@@ -186,8 +188,7 @@ export function readings(
       const suspicion = Math.max(from.suspicion, ...together.map(([decoder]) => decoder.suspicion));
       const all = together.flatMap(([, pieces]) => pieces);
       const news = new Set(around.flatMap(([, pieces]) => pieces.filter((piece) => fresh.has(piece))));
-      const known = around === inline && others.length > 0 ? readWith(from.text, found) : NOTHING_KNOWN;
-      add(inPlace(from.text, all, news), via, suspicion, from.depth + 1, { known });
+      add(inPlace(whole, all, news), via, suspicion, from.depth + 1);
     }
     for (const [decoder, pieces] of others) {
       const alone = pieces
@@ -200,51 +201,57 @@ export function readings(
   return { readings: queue, exhausted: false };
 }
 
-/** What a decoder found in a text, and how that reads folded, once somebody asks. */
+/** What a decoder found in a text, and what stood where, once somebody asks. */
 interface Pieces {
-  readonly plain: ReadonlySet<string>;
-  folded: ReadonlySet<string> | null;
+  readonly text: string;
+  readonly pieces: readonly Decoded[];
+  counts: ReadonlyMap<string, number> | null;
 }
 
 /**
- * What a decoder finds in a text and did not find where it comes from. What it did find there was read already, folded as well:
- * what is left in a folded text is an encoding that something invisible had broken up.
+ * What a decoder finds in a folded text and did not find before it was folded: an encoding that something invisible had broken up.
+ * What it did find was read already, folded as well. It is the same if the same stands around it, as often: a sender may write
+ * elsewhere once more, for all to see, what he has hidden here.
  */
-function unknownOf({ found, known }: Pending, decoder: Decoder, pieces: readonly Decoded[]): readonly Decoded[] {
+function unknownOf(
+  { found, known }: Pending,
+  text: string,
+  decoder: Decoder,
+  pieces: readonly Decoded[],
+): readonly Decoded[] {
   if (pieces.length === 0) return pieces;
-  found.set(decoder, { plain: new Set(pieces.map(({ text }) => text)), folded: null });
   const before = known.get(decoder);
+  const mine: Pieces = { text, pieces, counts: null };
+  found.set(decoder, mine);
   if (before === undefined) return pieces;
-  const others = pieces.filter(({ text }) => !before.plain.has(text));
-  if (others.length === 0) return others;
-  const folds = (before.folded ??= new Set([...before.plain].flatMap(formsOf)));
-  return others.filter(({ text }) => !folds.has(text) && !folds.has(fold(text)));
+  const counts = countsOf(before);
+  const now = countsOf(mine);
+  return pieces.filter((piece) => {
+    const key = keyOf(text, piece);
+    return now.get(key)! > (counts.get(key) ?? 0);
+  });
 }
 
-function formsOf(text: string): readonly string[] {
-  return FOLDS_TO_ITSELF.test(text) ? [] : [fold(text), ...folded.decode(text).map((form) => form.text)];
-}
-
-const FOLDS_TO_ITSELF = /^[\t\n -~]*$/;
-
-/** What is read in its place beside what is inline, and would be found once more where only that is read. */
-function readWith(text: string, found: readonly (readonly [Decoder, readonly Decoded[]])[]): Pending['known'] {
-  const kept = new Set(
-    withoutOverlaps(
-      text,
-      found.flatMap(([, pieces]) => pieces),
-    ),
-  );
-  const known = new Map<Decoder, Pieces>();
-  for (const [decoder, pieces] of found) {
-    if (decoder.inline) continue;
-    known.set(decoder, {
-      plain: new Set(pieces.filter((piece) => kept.has(piece)).map(({ text }) => text)),
-      folded: null,
-    });
+function countsOf(pieces: Pieces): ReadonlyMap<string, number> {
+  if (pieces.counts !== null) return pieces.counts;
+  const counts = new Map<string, number>();
+  for (const piece of pieces.pieces) {
+    const key = keyOf(pieces.text, piece);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return known;
+  pieces.counts = counts;
+  return counts;
 }
+
+/** Characters on either side: what decides whether something can be decoded stands in it or right beside it. */
+const BESIDE = 32;
+
+function keyOf(text: string, { text: plain, start, end }: Decoded): string {
+  const key = `${text.slice(Math.max(0, start - BESIDE), end + BESIDE)}\0${plain}`;
+  return FOLDS_TO_ITSELF.test(key) ? key : fold(key);
+}
+
+const FOLDS_TO_ITSELF = /^[\0\t\n -~]*$/;
 
 function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {
   // A shape is the wider net where there is a hint as well: the engine may carry it, but does not decide.

@@ -1,9 +1,7 @@
+import { widened } from '../around.ts';
 import { isWord } from '../words.ts';
 import type { Decoded } from './decoder.ts';
 import { stitch } from './stitch.ts';
-
-/** Farther than any signature spans. */
-const AROUND = 400;
 
 /**
  * Words put back that were damaged each by itself: those for which there is a plain one, around each that is a telling one. Nothing
@@ -17,18 +15,20 @@ export function mendedWords(
   plainOf: (letters: string) => string | undefined,
   isTelling: (plain: string, letters: string) => boolean,
 ): readonly Decoded[] {
-  const telling: number[] = [];
+  const telling: [start: number, end: number][] = [];
   const pieces = stitch(text, expression, ({ 0: match, index }) => {
     const letters = lettersOf(match.toLowerCase());
     if (letters === '' || isWord(letters)) return null;
     const plain = plainOf(letters);
     if (plain === undefined) return null;
-    if (isTelling(plain, letters)) telling.push(index);
+    if (isTelling(plain, letters)) telling.push([index, index + match.length]);
     return plain;
   });
+  if (telling.length === 0) return [];
+  const near = widened(text, telling);
   let next = 0;
   return pieces.filter(({ start, end }) => {
-    while (next < telling.length && telling[next]! < start - AROUND) next += 1;
-    return next < telling.length && telling[next]! <= end + AROUND;
+    while (next < near.length && near[next]![1] < start) next += 1;
+    return next < near.length && near[next]![0] <= end;
   });
 }
