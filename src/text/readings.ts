@@ -48,14 +48,14 @@ export const SHAPED: readonly Decoder[] = DECODERS.filter((decoder) => decoder.h
 const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 
 /**
- * Five times the input and a little because honest text, a web page or a manual with accents and icons, is read unescaped, without
+ * Five and a half times the input and a little because honest text, a web page or a manual with accents and icons, is read unescaped, without
  * its tags, folded, and in the forms between; more for a short one, which nests deeper for its length, and less for the part beyond a
- * quarter of a megabyte, which no page has. Of files that agents read one in two hundred needs more and is refused; a sender who
+ * quarter of a megabyte, which no page has. Of files that agents read one in a thousand needs more and is refused; a sender who
  * writes for it spends all there is, and that takes thirty times what plain text takes. A number of readings that grows with the
  * input because one body may hold thousands of passages, each with its own escape.
  */
 export function budgetFor(chars: number): Budget {
-  const most = Math.min(12 * chars + 8192, 5 * chars + 49_152, Math.floor(3.25 * chars) + 524_288);
+  const most = Math.min(12 * chars + 8192, Math.floor(5.5 * chars) + 49_152, Math.floor(3.25 * chars) + 655_360);
   return { chars: most, segments: 64 + Math.floor(chars / 64) };
 }
 
@@ -246,10 +246,17 @@ function countsOf(pieces: Pieces): ReadonlyMap<string, number> {
 /** Characters on either side: what decides whether something can be decoded stands in it or right beside it. */
 const BESIDE = 32;
 
+/** What was only taken out of its text is read folded by itself, however long it is: of that, both of its ends tell. */
 function keyOf(text: string, { text: plain, start, end }: Decoded): string {
-  const key = `${text.slice(Math.max(0, start - BESIDE), end + BESIDE)}\0${plain}`;
+  const from = Math.max(0, start - BESIDE);
+  const isLong = end - start > LONG && text.slice(start, end).includes(plain);
+  const key = isLong
+    ? `${text.slice(from, start + BESIDE)}\0${text.slice(end - BESIDE, end + BESIDE)}`
+    : `${text.slice(from, end + BESIDE)}\0${plain}`;
   return FOLDS_TO_ITSELF.test(key) ? key : fold(key);
 }
+
+const LONG = 1000;
 
 const FOLDS_TO_ITSELF = /^[\0\t\n -~]*$/;
 
