@@ -82,6 +82,18 @@ test('in open mode the call goes on, is said to be unscanned, and is counted', a
   assert.match(await guard.metrics(), /guard_fail_open_total\{reason="engine"\} 1/);
 });
 
+test('what takes longer than its size allows buys no way through in open mode, unless it is so short that it cannot be its doing', async (t) => {
+  const guard = await guardWith({ hang: 1 }, 'open', { scanner_timeout_ms: 100 });
+  t.after(() => guard.close());
+  const before = reached;
+  const answer = await call(guard, 'word '.repeat(40_000));
+  assert.deepEqual([answer.status, JSON.parse(answer.text).error.type], [400, 'unscannable_content']);
+  assert.match(answer.text, /takes longer to scan than its size allows/);
+  assert.equal(reached, before);
+  const short = await call(guard);
+  assert.deepEqual([short.status, short.scanned], [200, 'false']);
+});
+
 test('a thread that dies is counted once, whether it was at work or not', async (t) => {
   const guard = await guardWith({ crash: 1, at: [2] }, 'closed', { scanner_timeout_ms: 20_000 });
   t.after(() => guard.close());

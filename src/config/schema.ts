@@ -125,7 +125,9 @@ const security = z.strictObject({
     ),
   scanner_timeout_ms: whole(10, 60_000)
     .default(500)
-    .describe('Time from hand-over to verdict; bodies beyond 1 MB get 100 ms more for each further megabyte.'),
+    .describe(
+      'Time from hand-over to verdict. Bodies beyond 128 KB get more, half a second at 1 MB and 100 ms for each further megabyte, and are refused after it in either failure mode.',
+    ),
   overload: z
     .enum(['shed', 'failure_mode'])
     .default('shed')

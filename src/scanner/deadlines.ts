@@ -10,12 +10,15 @@ export interface Overdue {
 }
 
 const TICK_MS = 10;
-/** The engine is held to 10 MB/s on hostile text, so size alone must not buy a timeout, and with it a way through. */
-const BYTES_PER_EXTRA_MS = 10_000;
+/** Size alone must not buy a timeout, and with it a way through: the slowest pages take so long, and what is hidden in megabytes. */
+const BYTES_PER_EXTRA_MS = { page: 2000, beyond: 10_000 } as const;
+/** What is shorter takes as long only where the machine stands still: the slowest text that a search has found takes two thirds of it. */
+const TELLING_BYTES = 131_072;
 
-/** How long a body may take, given what one of up to a megabyte may. */
+/** How long a body may take, given what a short one may. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
-  return timeoutMs + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS;
+  const page = Math.max(0, Math.min(bytes, LARGE_BYTES) - TELLING_BYTES) / BYTES_PER_EXTRA_MS.page;
+  return timeoutMs + page + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyond;
 }
 
 /** Calls `ticked` after each look. Returns what stops it. */
@@ -43,8 +46,8 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
 
   function ranLong(task: Task): void {
     task.generation.cancel(task);
-    // A body of megabytes had its megabytes' worth of time. In open mode a timeout would let it pass: size must not buy that.
-    const isSenders = task.job.bytes.length > LARGE_BYTES;
+    // It had its size's worth of time. In open mode a timeout would let it pass: what it was filled with must not buy that.
+    const isSenders = task.job.bytes.length > TELLING_BYTES;
     overdue.finish(task, isSenders ? { kind: 'unreadable', reason: 'scan-budget' } : { kind: 'timeout', phase: 'run' });
   }
 
