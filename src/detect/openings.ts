@@ -4,12 +4,13 @@ import { MAX_PASSAGES, SMALL } from '../wire/passages.ts';
 import type { Turn, Turns } from '../wire/turns.ts';
 import type { Suspects } from './clean.ts';
 import { createPrefixes } from './prefixes.ts';
+import { TURN_REACH } from './seams.ts';
 
 /**
  * How bodies begin that were read lately. An agent's body begins with the bytes of the one before, so its history need not
  * even be taken out of the JSON again to be known: the turns that were clean are left out of a body that begins alike, and the
- * rest is read as if it had been sent so. Left out is only what has nothing to do with what may follow. The last turn of each
- * role stays, since the next of that role continues it; so does each in which something was found, however little.
+ * rest is read as if it had been sent so. Left out is only what has nothing to do with what may follow. The last turns of each
+ * role stay, since the next of that role continues them; so does each in which something was found, however little.
  *
  * Whoever finds anything in the rest has to read the body. Of the bytes nothing is kept but keyed hashes.
  */
@@ -145,7 +146,7 @@ function leftOut(
   const turns = list.slice(0, ended === -1 ? list.length : ended);
   const stay = new Set<Turn>();
   const held = new Map<Turn, number>();
-  const last = new Map<string, Turn>();
+  const saidBy = new Map<string, { readonly turn: Turn; readonly length: number }[]>();
   /** Small strings of a message are handed over when the next of their author come: what comes then follows those before. */
   const lastSmall = new Map<string, readonly [before: Turn, last: Turn]>();
   for (const passage of passages) {
@@ -154,10 +155,14 @@ function leftOut(
     const { role } = passage;
     held.set(turn, (held.get(turn) ?? 0) + 1);
     if (suspects.passages.has(passage)) stay.add(turn);
-    if (passage.where !== SMALL) last.set(role, turn);
-    else if (lastSmall.get(role)?.[1] !== turn) lastSmall.set(role, [lastSmall.get(role)?.[1] ?? turn, turn]);
+    const said = saidBy.get(role);
+    if (said === undefined) saidBy.set(role, [{ turn, length: passage.text.length }]);
+    else said.push({ turn, length: passage.text.length });
+    if (passage.where !== SMALL) continue;
+    if (lastSmall.get(role)?.[1] !== turn) lastSmall.set(role, [lastSmall.get(role)?.[1] ?? turn, turn]);
   }
-  for (const turn of [...last.values(), ...[...lastSmall.values()].flat()]) stay.add(turn);
+  for (const said of saidBy.values()) for (const turn of withinReach(said)) stay.add(turn);
+  for (const turn of [...lastSmall.values()].flat()) stay.add(turn);
   const spans: (readonly [number, number])[] = [];
   let gone = 0;
   for (const [i, turn] of turns.entries()) {
@@ -169,6 +174,17 @@ function leftOut(
     gone += held.get(turn) ?? 0;
   }
   return { spans, passages: gone };
+}
+
+/** Those that a next turn of their author would be read together with. */
+function withinReach(said: readonly { readonly turn: Turn; readonly length: number }[]): Turn[] {
+  const near: Turn[] = [];
+  let length = 0;
+  for (let i = said.length - 1; i >= 0 && length < TURN_REACH; i -= 1) {
+    near.push(said[i]!.turn);
+    length += said[i]!.length;
+  }
+  return near;
 }
 
 /** The turns are in order, and so are their numbers. */

@@ -21,13 +21,13 @@ export interface Seam {
 
 /** Parts are meant to be read together, turns only happen to follow. */
 const PART_REACH = 512;
-const TURN_REACH = 160;
+export const TURN_REACH = 160;
 
 export function seamsOf(all: readonly Passage[]): Seam[] {
   // Nothing between two texts does not keep them apart.
   const passages = all.filter(({ text }) => text !== '');
   const seams: Seam[] = [];
-  const lastOfRole = new Map<Role, number>();
+  const saidBy = new Map<Role, Said>();
   let start = 0;
   const close = (end: number): void => {
     if (end - start > 1) {
@@ -36,17 +36,48 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
     }
     start = end;
   };
+  const join = ({ turns, isNew }: Said): void => {
+    if (!isNew || turns.length < 2) return;
+    const inOrder = turns.every((at, i) => i === 0 || at === turns[i - 1]! + 1);
+    seams.push({ parts: turns.map((at) => passages[at]!), reach: TURN_REACH, inOrder });
+  };
   for (const [i, passage] of passages.entries()) {
-    if (i > 0 && passages[i - 1]!.message !== passage.message) {
-      close(i);
-      const previous = lastOfRole.get(passage.role);
-      if (previous !== undefined)
-        seams.push({ parts: [passages[previous]!, passage], reach: TURN_REACH, inOrder: previous === i - 1 });
+    if (i > 0 && passages[i - 1]!.message !== passage.message) close(i);
+    const said = saidBy.get(passage.role);
+    if (said === undefined) {
+      saidBy.set(passage.role, { turns: [i], length: 0, isNew: false });
+      continue;
     }
-    lastOfRole.set(passage.role, i);
+    said.isNew ||= passages[said.turns.at(-1)!]!.message !== passage.message;
+    said.turns.push(i);
+    said.length += passage.text.length;
+    if (said.length < TURN_REACH) continue;
+    join(said);
+    saidBy.set(passage.role, lastOf(said, passages));
   }
   close(passages.length);
+  for (const said of saidBy.values()) join(said);
   return seams;
+}
+
+/** What one author said in turns that follow each other, so short that a phrase may go on over several of them. */
+interface Said {
+  readonly turns: number[];
+  /** Of all but the first. */
+  length: number;
+  /** Whether two messages meet in it that have not been read together. */
+  isNew: boolean;
+}
+
+/** As far back as the next may continue. */
+function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
+  let from = turns.length - 1;
+  let length = 0;
+  while (from > 0 && length + passages[turns[from]!]!.text.length < TURN_REACH) {
+    length += passages[turns[from]!]!.text.length;
+    from -= 1;
+  }
+  return { turns: turns.slice(from), length, isNew: false };
 }
 
 /**
