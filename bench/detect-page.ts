@@ -155,7 +155,8 @@ function files(retrained: Retrained | null): string {
 An agent sends the files that it reads: manuals, source, catalogues of messages in thirty languages; and the pages that it fetches. One
 that is blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
 characters each, and pages of the web with their scripts and advertisements, most of them 40,000 to 400,000; each as the result of a tool.
-Percent blocked, or refused for what they unfold to:
+Nothing was learnt from the pages, but who narrowed signatures for them had looked at half. Percent blocked, or refused for what they
+unfold to:
 
 ${table}`;
 }
