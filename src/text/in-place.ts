@@ -38,7 +38,7 @@ export function inPlace(text: string, pieces: readonly Decoded[], fresh?: Readon
 }
 
 /** Those that find room, in their order; the earlier of two that overlap wins. */
-export function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decoded[] {
+function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decoded[] {
   const taken = new Uint8Array(text.length);
   const kept: Decoded[] = [];
   for (const piece of pieces) {

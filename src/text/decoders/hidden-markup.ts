@@ -9,18 +9,7 @@ const STYLED = /<[a-z][^<>]*(?:style\s*=|hidden|<font|color)/i;
 /** Nothing can stand in these; taken for open, one box that is not shown hides all that follows. */
 const HOLLOW = new Set(['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
 /** Of a drawing, where most often nothing stands in these either; outside of one they are elements like any other. */
-const DRAWN = new Set([
-  'circle',
-  'ellipse',
-  'image',
-  'line',
-  'path',
-  'polygon',
-  'polyline',
-  'rect',
-  'stop',
-  'use',
-]);
+const DRAWN = new Set(['circle', 'ellipse', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'stop', 'use']);
 const MARKDOWN_COMMENT = /^\s{0,3}\[(?:\/\/|comment|_)\]:\s*(?:#|<>)\s*[("'](.*)[)"']\s*$/gim;
 
 export const hiddenMarkup: Decoder = {
