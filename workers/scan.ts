@@ -4,7 +4,7 @@
  * the pool with it, so a ruleset that does not compile is told by `ready`.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
-import { createCleanTexts, noSuspects } from '../src/detect/clean.ts';
+import { createCleanTexts } from '../src/detect/clean.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
@@ -184,9 +184,8 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const { passages, unscannable } = extraction;
   const { likeness } = compiled;
   const { direction, sensitive } = job;
-  const suspects = noSuspects();
   const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? clean : cleanOfOperator;
-  const options = { direction, sensitive, cancelled, likeness, clean: known, suspects };
+  const options = { direction, sensitive, cancelled, likeness, clean: known };
   const scanned = scanPassages(ruleset, passages, options);
   const leaks =
     scanned.kind === 'findings' && job.forbidden != null
@@ -197,7 +196,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
     return { kind: 'unreadable', reason: 'decode-budget' };
   const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
-  if (isNothing(report)) learning?.opening.remember(learning.turns, passages, suspects);
+  if (isNothing(report)) learning?.opening.remember(learning.turns, passages);
   return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
 

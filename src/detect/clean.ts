@@ -28,16 +28,6 @@ export interface Sifted {
   readonly remember: (foundIn: (owner: Passage | Seam) => readonly Kept[]) => void;
 }
 
-/** In what of a body something was found, however little. */
-export interface Suspects {
-  readonly passages: Set<object>;
-  seams: boolean;
-}
-
-export function noSuspects(): Suspects {
-  return { passages: new Set(), seams: false };
-}
-
 /** Two generations of so many: a thousand conversations, and half a megabyte for each thread. */
 const CAPACITY = 32_768;
 /** Each with what was found in it takes as much as thirty that are clean. */

@@ -24,7 +24,7 @@ export function createFindings(offsets: Offsets): {
     known: ReadonlySet<Rule>,
   ) => void;
   /** What was found in a passage or a seam when it was read last. */
-  again: (owner: object, findings: readonly Finding[]) => void;
+  again: (owner: object, finding: Finding) => void;
   in: (owner: object) => readonly Finding[];
   /** Of all of a body, whose passages and seams these are: in their order, whatever of them was read and whatever is known. */
   list: (owners: readonly object[]) => Finding[];
@@ -36,9 +36,7 @@ export function createFindings(offsets: Offsets): {
     else keepBest(own, finding);
   };
   return {
-    again: (owner, findings) => {
-      for (const finding of findings) keep(owner, finding);
-    },
+    again: keep,
     in: (owner) => [...(byOwner.get(owner)?.values() ?? [])],
     add: (judged, reading, hits, known) => {
       const { role, where } = judged.unit;

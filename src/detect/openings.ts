@@ -2,7 +2,6 @@ import type { ScanJob } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import { MAX_PASSAGES, SMALL } from '../wire/passages.ts';
 import type { Turn, Turns } from '../wire/turns.ts';
-import type { Suspects } from './clean.ts';
 import { createPrefixes } from './prefixes.ts';
 import { TURN_REACH } from './seams.ts';
 
@@ -10,7 +9,8 @@ import { TURN_REACH } from './seams.ts';
  * How bodies begin that were read lately. An agent's body begins with the bytes of the one before, so its history need not
  * even be taken out of the JSON again to be known: the turns that were clean are left out of a body that begins alike, and the
  * rest is read as if it had been sent so. Left out is only what has nothing to do with what may follow. The last turns of each
- * role stay, since the next of that role continues them; so does each in which something was found, however little.
+ * role stay, since the next of that role continues them. Of a body in which anything was found, however little, nothing is
+ * remembered here.
  *
  * Whoever finds anything in the rest has to read the body. Of the bytes nothing is kept but keyed hashes.
  */
@@ -24,8 +24,8 @@ export interface Opening {
   readonly rest: Uint8Array | null;
   /** Whether the body would have been read as the rest was, which then speaks for all of it. */
   readonly speaks: (turns: Turns) => boolean;
-  /** What was read, the body or the rest of it, was clean, but for the suspects. */
-  readonly remember: (turns: Turns, passages: readonly Passage[], suspects: Suspects) => void;
+  /** What was read, the body or the rest of it, was clean. */
+  readonly remember: (turns: Turns, passages: readonly Passage[]) => void;
 }
 
 /** In bytes of the body: from behind a turn to behind a later one of the same array. In order, none touching the next. */
@@ -60,11 +60,11 @@ export function createOpenings(capacity = CAPACITY): Openings {
       return {
         rest: prefix.known === null ? null : without(bytes, spans),
         speaks,
-        remember(turns, passages, suspects) {
-          if (suspects.seams || !speaks(turns)) return;
+        remember(turns, passages) {
+          if (!speaks(turns)) return;
           const places = bytesOf(turns, bytes.length - lengthOf(spans), spans);
           const leftOutOf = (length: number): LeftOut | null => {
-            const more = leftOut(places, length, turns, passages, suspects);
+            const more = leftOut(places, length, turns, passages);
             const all = merged([...spans, ...more.spans]);
             return all.length === 0 || all.length > MOST_SPANS ? null : { spans: all, passages: known + more.passages };
           };
@@ -135,13 +135,7 @@ function bytesOf({ text, list }: Turns, length: number, spans: Spans): readonly 
 }
 
 /** Behind each turn that may go, as far as `end`; with it goes the comma before it, and what was left out there before. */
-function leftOut(
-  places: readonly Place[],
-  end: number,
-  { list }: Turns,
-  passages: readonly Passage[],
-  suspects: Suspects,
-): LeftOut {
+function leftOut(places: readonly Place[], end: number, { list }: Turns, passages: readonly Passage[]): LeftOut {
   const ended = places.findIndex(({ to }) => to > end);
   const turns = list.slice(0, ended === -1 ? list.length : ended);
   const stay = new Set<Turn>();
@@ -154,7 +148,6 @@ function leftOut(
     if (turn === undefined) continue;
     const { role } = passage;
     held.set(turn, (held.get(turn) ?? 0) + 1);
-    if (suspects.passages.has(passage)) stay.add(turn);
     const said = saidBy.get(role);
     if (said === undefined) saidBy.set(role, [{ turn, length: passage.text.length }]);
     else said.push({ turn, length: passage.text.length });

@@ -18,7 +18,7 @@ export interface Resembling {
   /** What was decoded of one of them. False when cancelled. */
   readonly reading: (unit: Judged['unit'], reading: Reading) => boolean;
   /** What was found in a passage when it was read last. */
-  readonly again: (owner: object, findings: readonly Finding[]) => void;
+  readonly again: (owner: object, finding: Finding) => void;
   readonly in: (owner: object) => readonly Finding[];
   /** Of all of a body, whose passages these are. */
   readonly beside: (findings: readonly Finding[], owners: readonly object[]) => readonly Finding[];
@@ -49,19 +49,13 @@ const MOST = 16;
 const AS_IT_STANDS: readonly string[] = [];
 const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', 'jailbreak']);
 
-export function createResembling(
-  likeness: Likeness,
-  offsets: Offsets,
-  suspects: Set<object>,
-  cancelled: () => boolean,
-): Resembling {
+export function createResembling(likeness: Likeness, offsets: Offsets, cancelled: () => boolean): Resembling {
   const byOwner = new Map<object, Finding[]>();
 
   function keep(owner: object, finding: Finding): void {
-    const own = byOwner.get(owner);
-    if (own === undefined) byOwner.set(owner, [finding]);
-    else own.push(finding);
-    if (own !== undefined && own.length > MOST) joinWeakest(own);
+    const own = byOwner.get(owner) ?? [];
+    if (own.push(finding) > MOST) joinWeakest(own);
+    byOwner.set(owner, own);
   }
 
   function look(
@@ -79,7 +73,6 @@ export function createResembling(
       const end = Math.min(start + SLICE, to);
       const found = likeness.of(bytes, start, end);
       if (found !== null) {
-        suspects.add(unit);
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
         const places = offsets.placesIn({ unit, seam: null }, reading, [place]);
@@ -105,9 +98,7 @@ export function createResembling(
       const bytes = Buffer.from(reading.text);
       return look(unit, reading, bytes, 0, bytes.length);
     },
-    again: (owner, findings) => {
-      for (const finding of findings) keep(owner, finding);
-    },
+    again: keep,
     in: (owner) => byOwner.get(owner) ?? [],
     beside(findings, owners) {
       if (byOwner.size === 0) return findings;

@@ -7,8 +7,7 @@ import type { Budget, Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintsIn, NO_HINTS, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
-import { noSuspects } from './clean.ts';
-import type { CleanTexts, Suspects } from './clean.ts';
+import type { CleanTexts } from './clean.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
@@ -39,8 +38,6 @@ export interface ScanOptions {
   readonly clean?: CleanTexts | undefined;
   /** Who asks knows already that nothing in the one passage looks like a disguise. */
   readonly undisguised?: boolean;
-  /** Filled for who asks. */
-  readonly suspects?: Suspects;
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
   readonly cancelled?: () => boolean;
 }
@@ -54,43 +51,25 @@ const OVERLAP = 2 * 1024;
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const {
-    clean,
-    direction = 'request',
-    sensitive = true,
-    suspects = noSuspects(),
-    likeness,
-    cancelled = never,
-  } = options;
+  const { clean, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
   const findings = createFindings(offsets);
-  const alike =
-    likeness && direction === 'request' ? createResembling(likeness, offsets, suspects.passages, cancelled) : null;
-  const into = { findings, alike, suspects };
+  const alike = likeness && direction === 'request' ? createResembling(likeness, offsets, cancelled) : null;
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = clean?.sift(passages, seams, as);
   const fresh = sifted ?? { passages, seams };
   if (fresh.passages.length > 0 || fresh.seams.length > 0) {
-    const ended = read(ruleset, fresh, budget, options, into);
+    const ended = read(ruleset, fresh, budget, options, { findings, alike });
     if (ended !== 'read') return { kind: ended };
   }
   sifted?.remember((owner) => keptOf(owner, [...findings.in(owner), ...(alike?.in(owner) ?? [])], offsets));
   for (const found of sifted?.found ?? []) {
-    if (found.seam === null) suspects.passages.add(found.passage);
-    else suspects.seams = true;
     const owner = found.passage ?? found.seam;
-    const again = recalled(found, offsets);
-    findings.again(
-      owner,
-      again.filter(({ signature }) => signature !== LIKENESS),
-    );
-    alike?.again(
-      owner,
-      again.filter(({ signature }) => signature === LIKENESS),
-    );
+    for (const finding of recalled(found, offsets))
+      (finding.signature === LIKENESS ? alike : findings)?.again(owner, finding);
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
   const found = findings.list(owners);
@@ -102,7 +81,6 @@ const never = (): boolean => false;
 interface Into {
   readonly findings: ReturnType<typeof createFindings>;
   readonly alike: Resembling | null;
-  readonly suspects: Suspects;
 }
 
 function read(
@@ -110,7 +88,7 @@ function read(
   { passages, seams }: { readonly passages: readonly Passage[]; readonly seams: readonly Seam[] },
   budget: Budget,
   { direction = 'request', sensitive = true, cancelled = never, undisguised = false }: ScanOptions,
-  { findings, alike, suspects }: Into,
+  { findings, alike }: Into,
 ): 'read' | 'exhausted' | 'cancelled' {
   const body = bodyOf(passages, seams);
   const { text: whole, main } = body;
@@ -151,10 +129,6 @@ function read(
       isElsewhere = unit.text.length > STRETCH && reading.via.length > 0 && isInPlace(reading.via);
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (hits === null) return false;
-      if (hits.length > 0 || reading.suspicion > 0) {
-        if (seam !== null) suspects.seams = true;
-        else suspects.passages.add(unit);
-      }
       findings.add(judged, reading, hits, hitAlready);
       for (const { rule } of hits) hitAlready.add(rule);
       return true;

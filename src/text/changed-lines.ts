@@ -38,8 +38,7 @@ export function changedLines(text: string, known: readonly string[]): Excerpt {
     }
     if (holds === 0) changed.push([start, end]);
     else if ((all & holds) === 0) changed.push([start, start]);
-    all = (all & holds) === 0 ? holds : all & holds;
-    if (all === 0) all = (1 << known.length) - 1;
+    all = all & holds || holds || (1 << known.length) - 1;
     start = end + 1;
   }
   if (known.some((other, i) => at[i]! <= other.length)) return whole;

@@ -48,9 +48,9 @@ export const SHAPED: readonly Decoder[] = DECODERS.filter((decoder) => decoder.h
 const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 
 /**
- * Five and a half times the input and a little because honest text, a web page or a manual with accents and icons, is read unescaped, without
- * its tags, folded, and in the forms between; more for a short one, which nests deeper for its length, and less for the part beyond a
- * quarter of a megabyte, which no page has. Of files that agents read one in a thousand needs more and is refused; a sender who
+ * Five and a half times the input and a little because honest text, a web page or a manual with accents and icons, is read
+ * unescaped, without its tags, folded, and in the forms between; more for a short one, which nests deeper for its length, and
+ * less for the part beyond a third of a megabyte, which few pages have. Of files that agents read one in a thousand needs more and is refused; a sender who
  * writes for it spends all there is, and that takes thirty times what plain text takes. A number of readings that grows with the
  * input because one body may hold thousands of passages, each with its own escape.
  */
@@ -100,7 +100,7 @@ const MOST_FREE = 16_384;
 interface Pending extends Reading {
   readonly depth: number;
   readonly isFold: boolean;
-  /** What decoders found elsewhere of what can be found in it: in what it is a folded form of, or in what it was decoded from. */
+  /** What decoders found before it was folded of what can be found in it. */
   readonly known: ReadonlyMap<Decoder, Pieces>;
   /** What each decoder found in it. */
   readonly found: Map<Decoder, Pieces>;
@@ -205,7 +205,7 @@ export function readings(
 interface Pieces {
   readonly text: string;
   readonly pieces: readonly Decoded[];
-  counts: ReadonlyMap<string, number> | null;
+  keys: readonly string[] | null;
 }
 
 /**
@@ -221,26 +221,18 @@ function unknownOf(
 ): readonly Decoded[] {
   if (pieces.length === 0) return pieces;
   const before = known.get(decoder);
-  const mine: Pieces = { text, pieces, counts: null };
+  const mine: Pieces = { text, pieces, keys: null };
   found.set(decoder, mine);
   if (before === undefined) return pieces;
-  const counts = countsOf(before);
-  const now = countsOf(mine);
-  return pieces.filter((piece) => {
-    const key = keyOf(text, piece);
-    return now.get(key)! > (counts.get(key) ?? 0);
-  });
+  const keys = keysOf(mine);
+  const more = new Map<string, number>();
+  for (const key of keys) more.set(key, (more.get(key) ?? 0) + 1);
+  for (const key of keysOf(before)) more.set(key, (more.get(key) ?? 0) - 1);
+  return pieces.filter((_, i) => more.get(keys[i]!)! > 0);
 }
 
-function countsOf(pieces: Pieces): ReadonlyMap<string, number> {
-  if (pieces.counts !== null) return pieces.counts;
-  const counts = new Map<string, number>();
-  for (const piece of pieces.pieces) {
-    const key = keyOf(pieces.text, piece);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  pieces.counts = counts;
-  return counts;
+function keysOf(found: Pieces): readonly string[] {
+  return (found.keys ??= found.pieces.map((piece) => keyOf(found.text, piece)));
 }
 
 /** Characters on either side: what decides whether something can be decoded stands in it or right beside it. */
