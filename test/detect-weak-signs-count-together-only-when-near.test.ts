@@ -1,7 +1,7 @@
 /** Long texts and long conversations hold weak signs by chance; only those that stand together are worth more than each. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createCleanTexts } from '../src/detect/clean.ts';
+import { createKnownTexts } from '../src/detect/known-texts.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';
@@ -108,9 +108,9 @@ test('signs under a disguise count with what is near the disguise', () => {
 });
 
 test('what is known to be clean keeps apart what it kept apart when it was read', () => {
-  const clean = createCleanTexts();
+  const known = createKnownTexts();
   const conversation = said(ONE, ...Array.from({ length: 40 }, (_, i) => `${i}: ${prose(200)}`), OTHER);
-  for (let i = 0; i < 3; i += 1) assert.equal(highest(conversation, { clean }), alone, `scan ${i}`);
+  for (let i = 0; i < 3; i += 1) assert.equal(highest(conversation, { known }), alone, `scan ${i}`);
 });
 
 test('an attack is found in the middle of a long conversation', () => {

@@ -4,7 +4,7 @@
  * the pool with it, so a ruleset that does not compile is told by `ready`.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
-import { createCleanTexts } from '../src/detect/clean.ts';
+import { createKnownTexts } from '../src/detect/known-texts.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
@@ -50,8 +50,8 @@ const given = workerData as Given;
 const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 const compiled = start();
-const clean = createCleanTexts();
-const cleanOfOperator = clean.of(new Set<Role>(['system', 'developer', 'tool_definition']));
+const texts = createKnownTexts();
+const textsOfOperator = texts.of(new Set<Role>(['system', 'developer', 'tool_definition']));
 const openings = createOpenings();
 
 interface Compiled {
@@ -184,8 +184,8 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const { passages, unscannable } = extraction;
   const { likeness } = compiled;
   const { direction, sensitive } = job;
-  const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? clean : cleanOfOperator;
-  const options = { direction, sensitive, cancelled, likeness, clean: known };
+  const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? texts : textsOfOperator;
+  const options = { direction, sensitive, cancelled, likeness, known };
   const scanned = scanPassages(ruleset, passages, options);
   const leaks =
     scanned.kind === 'findings' && job.forbidden != null

@@ -7,7 +7,7 @@ import type { Budget, Decoder } from '../text/decoders/decoder.ts';
 import { budgetFor, hintsIn, NO_HINTS, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
-import type { CleanTexts } from './clean.ts';
+import type { KnownTexts } from './known-texts.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
@@ -35,7 +35,7 @@ export interface ScanOptions {
   /** The statistical scanner, which judges what was sent and not what was answered. */
   readonly likeness?: Likeness | undefined;
   /** What was read lately is not read again. Not for proofs and measurements, which must read. */
-  readonly clean?: CleanTexts | undefined;
+  readonly known?: KnownTexts | undefined;
   /** Who asks knows already that nothing in the one passage looks like a disguise. */
   readonly undisguised?: boolean;
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
@@ -51,7 +51,7 @@ const OVERLAP = 2 * 1024;
  * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const { clean, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
+  const { known, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
@@ -59,7 +59,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   const findings = createFindings(offsets);
   const alike = likeness && direction === 'request' ? createResembling(likeness, offsets, cancelled) : null;
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
-  const sifted = clean?.sift(passages, seams, as);
+  const sifted = known?.sift(passages, seams, as);
   const fresh = sifted ?? { passages, seams };
   if (fresh.passages.length > 0 || fresh.seams.length > 0) {
     const ended = read(ruleset, fresh, budget, options, { findings, alike });

@@ -10,11 +10,11 @@ import type { Seam } from './seams.ts';
  * has been read: what has, and where it meets what it met before, is not read again. Nothing of a text is kept but a keyed hash
  * that nobody outside can compute, and which belongs to one ruleset: with the next one all is read anew.
  */
-export interface CleanTexts {
+export interface KnownTexts {
   /** What of a body is not known. `as` says in which way it is read: an answer is not a question. */
   readonly sift: (passages: readonly Passage[], seams: readonly Seam[], as: number) => Sifted;
   /** The same memory, of which only what these say is asked: all else is read without being known or remembered. */
-  readonly of: (roles: ReadonlySet<Role>) => CleanTexts;
+  readonly of: (roles: ReadonlySet<Role>) => KnownTexts;
 }
 
 export interface Sifted {
@@ -33,7 +33,7 @@ const CAPACITY = 32_768;
 /** Each with what was found in it takes as much as thirty that are clean. */
 const CLEAN_FOR_EACH_FOUND = 32;
 
-export function createCleanTexts(capacity = CAPACITY): CleanTexts {
+export function createKnownTexts(capacity = CAPACITY): KnownTexts {
   const hash = createHash();
   const foundTexts = createFoundTexts(Math.ceil(capacity / CLEAN_FOR_EACH_FOUND));
   let young = createSet(capacity);
@@ -53,7 +53,7 @@ export function createCleanTexts(capacity = CAPACITY): CleanTexts {
     young.add(high, low);
   }
 
-  const asking = (roles: ReadonlySet<Role> | null): CleanTexts => ({
+  const asking = (roles: ReadonlySet<Role> | null): KnownTexts => ({
     of: asking,
     sift(passages, seams, as) {
       const fresh: Passage[] = [];
