@@ -181,9 +181,10 @@ export function readings(
     if (found.length === 0) continue;
     const inline = found.filter(([decoder]) => decoder.inline);
     const others = found.filter(([decoder]) => !decoder.inline);
-    for (const around of [inline, others]) {
+    const placed = found.filter(([decoder]) => !decoder.byItself);
+    for (const around of [inline, placed.filter(([decoder]) => !decoder.inline)]) {
       if (around.length === 0) continue;
-      const together = around === inline ? inline : found;
+      const together = around === inline ? inline : placed;
       const via = [...from.via, ...together.map(([decoder]) => decoder.name)];
       const suspicion = Math.max(from.suspicion, ...together.map(([decoder]) => decoder.suspicion));
       const all = together.flatMap(([, pieces]) => pieces);

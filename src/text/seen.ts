@@ -9,6 +9,7 @@ import { MARK } from './marks.ts';
 import { markSign } from './signs.ts';
 import { SCRATCH, USUAL, isDigit, unitsOf } from './units.ts';
 import { markWide, startWide } from './wide.ts';
+import { areOfRows, hasShortLines } from './rows.ts';
 import { startPieces } from './rows-of-pieces.ts';
 import { startLeet } from './words-at.ts';
 
@@ -34,6 +35,8 @@ export interface Seen {
   readonly numeric: readonly Run[];
   /** No two letters side by side. */
   readonly sparse: readonly Run[];
+  /** Signs or line ends so close together as rows of a list or of a log have them. */
+  readonly rows: boolean;
 }
 
 const LEAST_CODE = 16;
@@ -51,6 +54,7 @@ interface Gathered extends Seen {
   readonly loud: Run[];
   readonly numeric: Run[];
   readonly sparse: Run[];
+  rows: boolean;
   /** Up to where the last one was looked at, which a text may be full of. */
   sparseEnd: number;
 }
@@ -68,6 +72,7 @@ export function seenIn(text: string): Seen {
     loud: [],
     numeric: [],
     sparse: [],
+    rows: hasShortLines(text),
     sparseEnd: 0,
   };
   let marks = 0;
@@ -79,7 +84,10 @@ export function seenIn(text: string): Seen {
     const size = Math.min(USUAL, length - from);
     if (length > USUAL) SCRATCH.set(units.subarray(from, from + size));
     lookAtFours(SCRATCH, size);
-    const signs = withMeaning(counted.signs, size, from === 0, from + size === length);
+    const isFirst = from === 0;
+    const isLast = from + size === length;
+    found.rows ||= areOfRows(SIGNS, counted.signs, size, isFirst, isLast);
+    const signs = withMeaning(counted.signs, size, isFirst, isLast);
     for (let i = 0; i < signs; i++) {
       const at = from + (SIGNS[i] as number);
       const mark = (units[at] as number) > 0x7f ? markWide(units, at, length) : markSign(units, at, length);

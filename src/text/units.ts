@@ -68,5 +68,5 @@ export function skipBlanksBack(units: Uint16Array, at: number, most: number): nu
 }
 
 export function textOfUnits(units: Uint16Array, length: number): string {
-  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+  return Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
 }

@@ -7,6 +7,7 @@ import { CIPHER_ENCODERS } from './encoders-cipher.ts';
 import { FRAME_ENCODERS } from './encoders-frame.ts';
 import { LOOK_ENCODERS } from './encoders-look.ts';
 import { NESTED_ENCODERS } from './encoders-nested.ts';
+import { ROW_ENCODERS } from './encoders-rows.ts';
 
 /**
  * What survives: words whose case and punctuation do not matter, ASCII, or any text. A pair of encoders makes sense only
@@ -32,6 +33,7 @@ export const ENCODERS: readonly Encoder[] = [
   ...CIPHER_ENCODERS,
   ...BINARY_ENCODERS,
   ...NESTED_ENCODERS,
+  ...ROW_ENCODERS,
   ...FRAME_ENCODERS,
 ].sort((a, b) => Number(a.row.slice(1)) - Number(b.row.slice(1)));
 

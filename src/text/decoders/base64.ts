@@ -29,7 +29,8 @@ export const base64: Decoder = {
       runs(text, ALPHABET, LEAST).filter((run) => isMixedCode(units, run)),
     )) {
       const whole = { start: (lines[0] as Run).start, end: (lines.at(-1) as Run).end };
-      const plain = lines.length > 1 ? textOf(Buffer.from(text.slice(whole.start, whole.end), 'base64')) : null;
+      const isWrapped = lines.length > 1 && lines.some((line) => isAsked(units, line));
+      const plain = isWrapped ? textOf(Buffer.from(text.slice(whole.start, whole.end), 'base64')) : null;
       if (plain !== null) {
         pieces.push({ text: plain, start: whole.start, end: withPadding(text, whole.end) });
         continue;
@@ -93,6 +94,11 @@ function withPadding(text: string, at: number): number {
   let end = at;
   while (end < at + 2 && text[end] === '=') end++;
   return end;
+}
+
+/** As the hint asks, or what it says no to would be read in the company of something else. */
+function isAsked(units: Uint16Array, line: Run): boolean {
+  return line.end - line.start >= LEAST && isMixedCode(units, line) && couldRead(units, line);
 }
 
 /** As the decoder would read it: as it stands, or after a few characters that were glued to its front. */

@@ -41,6 +41,8 @@ export interface Decoder {
    * and have a reading in place of their own, since they may also break up a longer encoding.
    */
   readonly inline?: boolean;
+  /** What it reads does not stand in one place, and says nothing there. */
+  readonly byItself?: boolean;
   /** What it turns around, it would only turn back: not asked again about its own result. */
   readonly once?: boolean;
   /** 0..1: how surely text hidden this way is an evasion whatever it says. 0 for encodings that honest people use. */

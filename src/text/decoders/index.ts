@@ -17,6 +17,7 @@ import type { Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
 import { escapes } from './escapes.ts';
 import { folded } from './folded.ts';
+import { framedRows } from './framed-rows.ts';
 import { hex } from './hex.ts';
 import { hiddenMarkup } from './hidden-markup.ts';
 import { hyphenated } from './hyphenated.ts';
@@ -93,6 +94,7 @@ export const DECODERS: readonly Decoder[] = [
   assembly,
   markup,
   hiddenMarkup,
+  framedRows,
   upsideDown,
   braille,
   morse,

@@ -1,0 +1,27 @@
+/** Whether a text looks as rows do, from what a quick look has seen: prose has a third as many signs, and longer lines. */
+
+/** So many signs of ASCII in so many characters, asked of every fourth sign. */
+const SIGNS = 12;
+const AMONG = 120;
+const STEP = 4;
+const LINES = 4;
+const AMONG_LINES = 240;
+
+/** Signs where they stand in a part of a text, of so many characters. Rows may go on over either end of it. */
+export function areOfRows(signs: Uint16Array, count: number, size: number, isFirst: boolean, isLast: boolean): boolean {
+  if (!isFirst && count >= SIGNS / 2 && (signs[SIGNS / 2 - 1] as number) < AMONG) return true;
+  if (!isLast && count >= SIGNS / 2 && size - (signs[count - SIGNS / 2] as number) < AMONG) return true;
+  for (let i = SIGNS - 1; i < count; i += STEP)
+    if ((signs[i] as number) - (signs[i - SIGNS + 1] as number) < AMONG) return true;
+  return false;
+}
+
+export function hasShortLines(text: string): boolean {
+  let first = text.indexOf('\n');
+  for (let last = first, lines = 1; last >= 0; last = text.indexOf('\n', last + 1), lines++) {
+    if (lines < LINES) continue;
+    if (last - first < AMONG_LINES) return true;
+    first = text.indexOf('\n', first + 1);
+  }
+  return false;
+}
