@@ -28,20 +28,21 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
     tasks.each((task) => {
       if (now < task.queueBy) return;
       if (now >= task.endBy) ranLong(task);
-      else if (!task.generation.isRunning(task)) waitedLong(task);
+      else if (!task.generation.isRunning(task)) waitedLong(task, now);
     });
     ticked(now);
   }, TICK_MS);
   timer.unref();
 
   /** Behind one that does not end, in its batch, or behind all of them. The first is cured by another thread. */
-  function waitedLong(task: Task): void {
+  function waitedLong(task: Task, now: number): void {
     const sent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
     if (sent && overdue.again(task)) return;
-    // In open mode a timeout would let it pass, and whoever sends four of them at once must not buy that.
-    const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
-    overdue.finish(task, isForRoom ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
+    // In open mode a timeout would let it pass, and whoever sends enough at once must not buy that for anybody: threads that work
+    // as they should have more to do than they can, and a large body may wait for room.
+    const isCrowd = !sent && (task.job.bytes.length > LARGE_BYTES || task.generation.isCrowded(now));
+    overdue.finish(task, isCrowd ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
   function ranLong(task: Task): void {

@@ -30,6 +30,8 @@ export interface Generation {
   /** No thread was given it yet. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
+  /** Every thread has a batch in hand and none has had it for longer than the slowest text of that size takes. */
+  isCrowded(now: number): boolean;
   /** Ends one thread that went on for too long with what was cancelled; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
@@ -48,10 +50,18 @@ export interface GenerationEvents {
   crashed(): void;
 }
 
+/** A batch that a thread was given, when and how much of it. */
+interface InHand {
+  readonly at: number;
+  readonly bytes: number;
+}
+
 /** After the deadline a scan ends itself at its next slice; a thread that has not is ended from outside. */
 const KILL_AFTER_MS = 300;
 /** Longer than a batch of what is little takes. */
 const PATIENCE_MS = 3;
+/** As long as a thread may have a batch in hand that is merely slow: half of what the slowest text that a search has found is read at. */
+const SLOW = { ms: 50, bytesPerMs: 300 } as const;
 
 /** `roomAtWork`: how many bytes of large bodies may be read at once; one alone always may. */
 export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
@@ -61,13 +71,13 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [] };
   /** Slots of tasks that nobody waits for any more, and since when. A thread that runs one of them for long is stuck. */
   const late = new Map<number, number>();
-  /** Threads at work, each on one batch. */
-  let busy = 0;
+  /** What the threads have in hand, one batch each. */
+  const inHand = new Set<InHand>();
   /** Bytes of the large bodies among those. */
   let large = 0;
   /** Bytes that no thread was given yet. */
   let waitingBytes = 0;
-  let last = { at: 0, bytes: 0 };
+  let last: InHand = { at: 0, bytes: 0 };
   const pace = createPace();
   let retired = false;
   /** The end of this turn hands over what waits. */
@@ -98,7 +108,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
 
   /** One batch to a thread at a time, and to none that is still starting: what comes meanwhile waits here, where it can be counted and taken back. */
   function handOver(): void {
-    while (busy < threads.ready() && isWorthAThread()) {
+    while (inHand.size < threads.ready() && isWorthAThread()) {
       const name = nextLane();
       if (name === null) break;
       const lane = lanes[name];
@@ -114,7 +124,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       const share = Math.ceil(lane.length / threads.wanted);
       send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, pace.bytes())), name);
     }
-    if (retired && busy === 0 && waiting() === 0) void threads.close();
+    if (retired && inHand.size === 0 && waiting() === 0) void threads.close();
   }
 
   /**
@@ -122,7 +132,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
    * unless that one meets something dear, which shows in its being late.
    */
   function isWorthAThread(): boolean {
-    if (busy === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
+    if (inHand.size === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
     return performance.now() - last.at > PATIENCE_MS;
   }
 
@@ -139,14 +149,16 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   }
 
   function send(batch: readonly Task[], lane: Lane): void {
-    busy += 1;
     large += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
     const startedAt = performance.now();
     const bytes = bytesOf(batch);
-    last = { at: startedAt, bytes };
+    const hand = { at: startedAt, bytes };
+    last = hand;
     waitingBytes -= bytes;
+    inHand.add(hand);
     threads.work(batch, (answers) => {
+      inHand.delete(hand);
       if (answers !== null) {
         events.measured(lane, (performance.now() - startedAt) / batch.length);
         for (const [i, { job }] of batch.entries()) pace.measured(job.bytes.length, tookIn(control, slots[i]!));
@@ -157,7 +169,6 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
 
   /** Without answers: the thread died. Whose doing it was is not known, so each is tried once more, by itself. */
   function ended(batch: readonly Task[], slots: readonly number[], answers: Answers | null): void {
-    busy -= 1;
     large -= largeBytes(batch[0]!.job);
     for (const slot of slots) release(slot);
     if (answers === null && batch.some(({ settled }) => !settled)) events.crashed();
@@ -191,6 +202,9 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
+    isCrowded: (now) =>
+      inHand.size === threads.wanted &&
+      [...inHand].every(({ at, bytes }) => now - at <= SLOW.ms + bytes / SLOW.bytesPerMs),
     endStuck(now) {
       for (const [slot, since] of late) {
         const run = now - since < KILL_AFTER_MS ? null : runningFor(control, slot);
@@ -199,12 +213,12 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       return false;
     },
     waiting,
-    isBusy: () => busy > 0,
+    isBusy: () => inHand.size > 0,
     look: handOver,
     retire(withinMs) {
       retired = true;
       // The library's own close() can end threads that are still at work; ours waits for the last task, but not for a stuck one.
-      if (busy === 0 && waiting() === 0) void threads.close();
+      if (inHand.size === 0 && waiting() === 0) void threads.close();
       else setTimeout(() => void threads.close(), withinMs).unref();
     },
   };
