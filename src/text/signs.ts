@@ -243,7 +243,7 @@ function tag(units: Uint16Array, at: number, end: number): number {
   const next = units[at + 1] as number;
   if (next === 0x21)
     return at + 3 < end && units[at + 2] === 0x2d && units[at + 3] === 0x2d ? MARK.tag | MARK.hidden : 0;
-  return next === 0x2f || isAsciiLetter(next) ? MARK.tag : 0;
+  return next === 0x2f || next === 0x3f || isAsciiLetter(next) ? MARK.tag : 0;
 }
 
 function emphasis(units: Uint16Array, at: number, end: number): number {
