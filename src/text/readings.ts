@@ -128,7 +128,8 @@ export function readings(
     { text, via: [], suspicion: 0, depth: 0, isFold: false, known: NOTHING_KNOWN, found: new Map() },
   ];
   if (first.length === 0) return { readings: queue, exhausted: false };
-  const seen = new Set<string>([text]);
+  const lines = withPlainEnds(text);
+  const seen = new Set<string>([text, lines]);
 
   const add = (
     text: string,
@@ -151,13 +152,13 @@ export function readings(
     const found: [Decoder, readonly Decoded[]][] = [];
     const fresh = new Set<Decoded>();
     // Of what was left out of a folded text, decoders are told: an encoding may go on over any number of lines.
-    const whole = from.cutFrom?.whole ?? from.text;
+    const whole = next === 0 ? lines : (from.cutFrom?.whole ?? from.text);
     for (const decoder of next === 0 ? first : neededBy(whole, hintedBy(whole), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
         if (from.isFold) continue;
-        const known = [from.text];
-        for (const { text: form } of folded.decode(from.text)) {
+        const known = [next === 0 ? lines : from.text];
+        for (const { text: form } of folded.decode(known[0]!)) {
           const via = [...from.via, folded.name];
           const { text: excerpt, cuts } =
             from.cutFrom === undefined ? changedLines(form, known) : { text: form, cuts: [] };
@@ -200,6 +201,11 @@ export function readings(
     }
   }
   return { readings: queue, exhausted: false };
+}
+
+/** As folding has them: with others, every line of a page would be one that folding has changed. */
+function withPlainEnds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 /** What a decoder found in a text, and what stood where, once somebody asks. */
