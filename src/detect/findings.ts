@@ -2,6 +2,7 @@ import type { Finding } from '../domain/finding.ts';
 import { united } from '../domain/place.ts';
 import { HIDDEN } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
+import { framedRows } from '../text/decoders/framed-rows.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Hit } from './hits.ts';
@@ -38,10 +39,11 @@ export function createFindings(offsets: Offsets): {
   return {
     again: keep,
     in: (owner) => [...(byOwner.get(owner)?.values() ?? [])],
-    add: (judged, reading, hits, known) => {
+    add: (judged, reading, all, known) => {
       const { role, where } = judged.unit;
       const owner = judged.seam ?? judged.unit;
       const { via } = reading;
+      const hits = via.includes(framedRows.name) && togetherOf(all) < SURE ? [] : all;
       const isCiphered = via.some((name) => CIPHERS.has(name));
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
@@ -114,6 +116,16 @@ const DOUBT_LEFT = 0.9;
 
 function moreSo(confidence: number): number {
   return confidence < LEAST_SIGN ? confidence : Math.round(1e4 - 1e4 * (1 - confidence) * DOUBT_LEFT) / 1e4;
+}
+
+/**
+ * The fields of honest records, read one after another, are a heap of words: what is found in it has to be enough by itself, and
+ * adds nothing to what stands elsewhere.
+ */
+const SURE = 0.5;
+
+function togetherOf(hits: readonly Hit[]): number {
+  return 1 - hits.reduce((doubt, { rule }) => doubt * (1 - rule.signature.confidence), 1);
 }
 
 /** Folding alone is how accents, full-width forms and plain typography are read: honest unless it is suspicious itself. */

@@ -55,7 +55,7 @@ const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
  * input because one body may hold thousands of passages, each with its own escape.
  */
 export function budgetFor(chars: number): Budget {
-  const most = Math.min(12 * chars + 8192, Math.floor(5.5 * chars) + 49_152, Math.floor(3.25 * chars) + 655_360);
+  const most = Math.min(12 * chars + 8192, Math.floor(5.6 * chars) + 49_152, Math.floor(3.3 * chars) + 655_360);
   return { chars: most, segments: 64 + Math.floor(chars / 64) };
 }
 
@@ -171,7 +171,8 @@ export function readings(
           known.push(form);
         }
       } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
-        budget.chars -= Math.floor(whole.length / WORK);
+        // Asked of each form of a text, and quicker than any other: manuals would be refused for what was looked at in vain.
+        if (decoder.byItself !== true) budget.chars -= Math.floor(whole.length / WORK);
         const pieces = decoder.decode(whole);
         const unknown = unknownOf(from, whole, decoder, pieces);
         if (unknown.length > 0) found.push([decoder, pieces]);
