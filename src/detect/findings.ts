@@ -43,7 +43,7 @@ export function createFindings(offsets: Offsets): {
       const { role, where } = judged.unit;
       const owner = judged.seam ?? judged.unit;
       const { via } = reading;
-      const hits = via.includes(framedRows.name) && togetherOf(all) < SURE ? [] : all;
+      const hits = isHeap(via) && togetherOf(all) < SURE ? [] : all;
       const isCiphered = via.some((name) => CIPHERS.has(name));
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
@@ -123,6 +123,10 @@ function moreSo(confidence: number): number {
  * adds nothing to what stands elsewhere.
  */
 const SURE = 0.5;
+
+export function isHeap(via: Reading['via']): boolean {
+  return via.includes(framedRows.name);
+}
 
 function togetherOf(hits: readonly Hit[]): number {
   return 1 - hits.reduce((doubt, { rule }) => doubt * (1 - rule.signature.confidence), 1);

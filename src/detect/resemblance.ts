@@ -5,6 +5,7 @@ import type { Category } from '../domain/verdict.ts';
 import type { Likeness } from '../likeness/score.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
+import { isHeap } from './findings.ts';
 import type { Offsets } from './places.ts';
 
 /**
@@ -39,6 +40,9 @@ const SPARED: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_de
  */
 const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 'acrostic', 'word-order']);
 
+/** Of fields of records read one after another: titles and tasks in rows look a little like orders. */
+const SURE_OF_HEAP = 0.72;
+
 /** As long as one call may keep the thread, and more than a window so that none is lost at a cut. */
 const SLICE = 64 * 1024;
 const OVERLAP = 2 * 1024;
@@ -72,7 +76,7 @@ export function createResembling(likeness: Likeness, offsets: Offsets, cancelled
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
       const found = likeness.of(bytes, start, end);
-      if (found !== null) {
+      if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
         const places = offsets.placesIn({ unit, seam: null }, reading, [place]);

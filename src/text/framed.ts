@@ -7,8 +7,8 @@ import { isEndOfWord, nextNode } from './words.ts';
  * back from row to row are their frame; what is left, row after row, is what somebody reads who reads that field.
  */
 
-/** Words of one frame come back within so many. */
-const ROW = 40;
+/** Words of one frame come back within so many: records of issues and pages have a hundred names in each. */
+const ROW = 160;
 /** As much as one row may say in its field; more is prose, of which the ends may still go on from a row and into one. */
 const MOST_WORDS = 12;
 /** Fewer fields are read by what looks at the ends of texts that meet. */
@@ -30,6 +30,7 @@ const POINT = 4;
 const SIGN = 8;
 
 const COMMA = 0x2c;
+const LINE_END = 0x0a;
 
 const CLASS = classes();
 
@@ -60,6 +61,8 @@ const COMES_BACK = 1;
 const CUT = 2;
 const OF_FRAME = 4;
 const TELLING = 8;
+/** A line ends in front of it. */
+const LINE = 16;
 
 const SLOTS = 4096;
 const LAST = new Int32Array(SLOTS);
@@ -104,19 +107,22 @@ function hashOf(units: Uint16Array, start: number, end: number): number {
 const LOWER = 0x200020;
 
 let words = 0;
+let isAnySought = false;
 
-/** Where each field of a stretch of such rows begins and ends. */
-export type Fields = readonly number[];
+/** What stands in one column of such rows, in their order: where each field begins and ends. */
+export type Column = readonly number[];
 
-/** `isCut` where there is a word among them only if it goes on over the end of a field. */
-export type Tell = (fields: Fields, isCut: boolean) => void;
+/** Whether it says something. */
+export type Tell = (column: Column) => boolean;
 
-/** Tells of stretches with two or more of the words. */
-export function fieldsIn(units: Uint16Array, length: number, telling: Sought, tell: Tell): void {
+/** Tells the columns of stretches that hold one of the words. */
+export function columnsIn(units: Uint16Array, length: number, telling: Sought, tell: Tell): void {
   for (let from = 0; from < length;) {
     const end = findWords(units, from, length, telling);
-    findFrame();
-    findFields(units, tell);
+    if (isAnySought) {
+      findFrame();
+      findFields(tell);
+    }
     from = end < length ? (STARTS[MOST - OVERLAP] as number) : length;
   }
 }
@@ -126,14 +132,15 @@ function findWords(units: Uint16Array, from: number, length: number, telling: So
   const kinds = CLASS;
   LAST.fill(-1);
   words = 0;
-  let flags = CUT;
+  isAnySought = false;
+  let flags = CUT | LINE;
   for (let at = from; at < length;) {
     const start = at;
     let kind = kinds[units[at] as number] as number;
     if ((kind & OF_WORDS) === 0) {
       do at++;
       while (at < length && ((kinds[units[at] as number] as number) & OF_WORDS) === 0);
-      if (!isOfSentence(units, start, at)) flags = CUT;
+      flags |= between(units, start, at);
       continue;
     }
     let all = 0;
@@ -142,7 +149,7 @@ function findWords(units: Uint16Array, from: number, length: number, telling: So
       at++;
     } while (at < length && ((kind = kinds[units[at] as number] as number) & OF_WORDS) !== 0);
     if (at - start > LONGEST_WORD) {
-      flags = CUT;
+      flags |= CUT;
       continue;
     }
     if (words === MOST) return start;
@@ -151,7 +158,10 @@ function findWords(units: Uint16Array, from: number, length: number, telling: So
     if ((all & DIGIT) !== 0) note(NUMBER, flags);
     else {
       const hash = hashOf(units, start, at);
-      if (telling[slotOf(telling, hash)] === hash) flags |= TELLING;
+      if (telling[slotOf(telling, hash)] === hash) {
+        flags |= TELLING;
+        isAnySought = true;
+      }
       note(hash ^ besideOf(units, start, at, from, length), flags);
     }
     flags = 0;
@@ -185,17 +195,22 @@ function note(hash: number, flags: number): void {
   words++;
 }
 
-/** Blanks and at most one point, which may also begin a line; a comma without a blank parts columns. */
-function isOfSentence(units: Uint16Array, from: number, to: number): boolean {
-  if (to - from > WIDEST_GAP) return false;
-  if (to - from === 1) return CLASS[units[from] as number] !== SIGN && units[from] !== COMMA;
-  let points = 0;
-  for (let at = from; at < to; at++) {
-    const kind = CLASS[units[at] as number] as number;
-    if (kind === SIGN) return false;
-    if (kind === POINT) points++;
+/** In a sentence, blanks and at most one point, which may also begin a line; a comma without a blank parts columns. */
+function between(units: Uint16Array, from: number, to: number): number {
+  if (to - from === 1) {
+    const unit = units[from] as number;
+    return unit === LINE_END ? LINE : CLASS[unit] === SIGN || unit === COMMA ? CUT : 0;
   }
-  return points <= 1;
+  let points = to - from > WIDEST_GAP ? 2 : 0;
+  let line = 0;
+  for (let at = from; at < to; at++) {
+    const unit = units[at] as number;
+    const kind = CLASS[unit] as number;
+    if (unit === LINE_END) line = LINE;
+    else if (kind === SIGN) points = 2;
+    else if (kind === POINT) points++;
+  }
+  return points > 1 ? line | CUT : line;
 }
 
 /** What comes back belongs to the frame if it is a number, stands beside what no sentence has, or beside what belongs to it. */
@@ -203,7 +218,7 @@ function findFrame(): void {
   for (let i = 0; i < words; i++) {
     const flag = FLAGS[i] as number;
     if ((flag & COMES_BACK) === 0) continue;
-    const isCut = (flag & CUT) !== 0 || i + 1 === words || ((FLAGS[i + 1] as number) & CUT) !== 0;
+    const isCut = (flag & (CUT | LINE)) !== 0 || i + 1 === words || ((FLAGS[i + 1] as number) & CUT) !== 0;
     if (isCut || HASHES[i] === NUMBER || isOfFrame(i - 1)) FLAGS[i] = flag | OF_FRAME;
   }
   for (let i = words - 2; i >= 0; i--)
@@ -214,67 +229,136 @@ function isOfFrame(word: number): boolean {
   return word >= 0 && ((FLAGS[word] as number) & OF_FRAME) !== 0;
 }
 
-const LEAST_TELLING = 2;
-/** Letters of a word that goes on over the end of a field: two short ones are one by chance. */
-const LEAST_CUT = 4;
+/** Of each field: where it begins and ends, the column that the frame says it is in, and its place in the line. */
+const PER_FIELD = 4;
 
-function findFields(units: Uint16Array, tell: Tell): void {
+function findFields(tell: Tell): void {
   let fields: number[] = [];
   let heard = 0;
-  let cut = 0;
-  /** Between how many of the fields stands something of the frame. */
-  let framed = 0;
-  /** Where a word has come to that may go on in the next field, and how many letters it has. */
-  let node = 0;
-  let letters = 0;
+  /** By what a column is known: the word of the frame that stands before it, and how many fields stand between. */
+  let frame = 0;
+  let behind = 0;
+  let inLine = 0;
+  let line = 0;
   const add = (first: number, last: number): void => {
-    const start = STARTS[first] as number;
-    const end = ENDS[last] as number;
-    const size = (ENDS[first] as number) - start;
-    if (node !== 0) node = CLASS[units[start - 1] as number] === BLANK ? 0 : walk(units, first, node);
-    if (node !== 0 && letters + size >= LEAST_CUT && isEndOfWord(node)) cut++;
-    const isOpen = CLASS[units[end] as number] !== BLANK;
-    if (isOpen && node !== 0 && first === last) letters += size;
-    else {
-      node = isOpen ? walk(units, last, 0) : 0;
-      letters = end - (STARTS[last] as number);
-    }
-    fields.push(start, end);
+    fields.push(STARTS[first] as number, ENDS[last] as number, Math.imul(frame, 0x01000193) + behind, inLine);
   };
   const close = (): void => {
-    if (fields.length >= 2 * LEAST_FIELDS && 4 * framed >= fields.length) {
-      if (heard >= LEAST_TELLING) tell(fields, false);
-      if (cut > 0 && heard + cut >= LEAST_TELLING) tell(fields, true);
-    }
+    if (heard > 0 && fields.length >= PER_FIELD * LEAST_FIELDS) tellColumns(fields, tell);
     if (fields.length > 0) fields = [];
-    heard = cut = framed = node = 0;
+    heard = 0;
   };
   for (let at = 0; at < words;) {
+    if (((FLAGS[at] as number) & LINE) !== 0) {
+      line = lineFrom(at);
+      frame = line;
+      behind = inLine = 0;
+    }
     if (isOfFrame(at)) {
+      frame = HASHES[at] as number;
+      behind = 0;
       at++;
       continue;
     }
     const first = at;
-    if (isOfFrame(at - 1)) framed++;
     do {
       if (((FLAGS[at] as number) & TELLING) !== 0) heard++;
       at++;
-    } while (at < words && ((FLAGS[at] as number) & (OF_FRAME | CUT)) === 0);
-    if (at - first <= MOST_WORDS) add(first, at - 1);
+    } while (at < words && !isBorder(at, line));
+    if (at - first <= 2 * MOST_WORDS) add(first, at - 1);
     else {
       add(first, first + MOST_WORDS - 1);
-      close();
+      if (!isOfFrame(first - 1)) close();
       add(at - MOST_WORDS, at - 1);
-      for (let i = at - MOST_WORDS; i < at; i++) if (((FLAGS[i] as number) & TELLING) !== 0) heard++;
     }
+    behind++;
+    inLine++;
   }
   close();
 }
 
-/** Where a word leads from a node of all words that we know; 0 where none goes on like that. */
-function walk(units: Uint16Array, word: number, from: number): number {
+/** A field ends with its line where that line or the next is cut into fields; in prose, it goes on. */
+function isBorder(word: number, line: number): boolean {
+  const flag = FLAGS[word] as number;
+  if ((flag & (OF_FRAME | CUT)) !== 0) return true;
+  return (flag & LINE) !== 0 && (line !== OF_PROSE || lineFrom(word) !== OF_PROSE);
+}
+
+const OF_PROSE = 0;
+const OF_CUT_LINE = 2;
+const OF_FRAMED_LINE = 3;
+
+/** What the line that begins with this word is made of: names with a time may take turns with what they say. */
+function lineFrom(first: number): number {
+  let line = OF_PROSE;
+  for (let at = first; at < words && (at === first || ((FLAGS[at] as number) & LINE) === 0); at++) {
+    if (isOfFrame(at)) return OF_FRAMED_LINE;
+    if (at > first && ((FLAGS[at] as number) & CUT) !== 0) line = OF_CUT_LINE;
+  }
+  return line;
+}
+
+/** By the frame; where that tells nothing, by their place in the line, if nearly all lines have as many. */
+function tellColumns(fields: readonly number[], tell: Tell): void {
+  const by = (keyOf: (field: number) => number): boolean => {
+    const columns = new Map<number, number[]>();
+    for (let field = 0; field < fields.length; field += PER_FIELD) {
+      const key = keyOf(field);
+      const column = columns.get(key);
+      if (column === undefined) columns.set(key, [fields[field]!, fields[field + 1]!]);
+      else column.push(fields[field]!, fields[field + 1]!);
+    }
+    let isTold = false;
+    for (const column of columns.values()) if (column.length >= 2 * LEAST_FIELDS && tell(column)) isTold = true;
+    return isTold;
+  };
+  if (!by((field) => fields[field + 2]!) && areAlike(fields)) by((field) => fields[field + 3]!);
+}
+
+const ALIKE = 0.8;
+
+function areAlike(fields: readonly number[]): boolean {
+  const lines = new Map<number, number>();
+  let all = 0;
+  for (let field = 0; field < fields.length; field += PER_FIELD) {
+    const place = fields[field + 3]!;
+    if (field + PER_FIELD < fields.length && fields[field + PER_FIELD + 3]! > place) continue;
+    lines.set(place, (lines.get(place) ?? 0) + 1);
+    all++;
+  }
+  return all >= LEAST_FIELDS && Math.max(...lines.values()) >= ALIKE * all;
+}
+
+/** Whether a word that we know goes on over the end of a field. */
+export function areCut(units: Uint16Array, column: Column): boolean {
+  let node = 0;
+  let letters = 0;
+  for (let i = 0; i < column.length; i += 2) {
+    const start = column[i]!;
+    const end = column[i + 1]!;
+    let to = start;
+    while (to < end && CLASS[units[to] as number] === WORD) to++;
+    if (node !== 0) node = CLASS[units[start - 1] as number] === BLANK ? 0 : walk(units, start, to, node);
+    if (node !== 0 && letters + to - start >= LEAST_CUT && isEndOfWord(node)) return true;
+    if (CLASS[units[end] as number] === BLANK) node = 0;
+    else if (node !== 0 && to === end) letters += to - start;
+    else {
+      let from = end;
+      while (from > start && CLASS[units[from - 1] as number] === WORD) from--;
+      letters = end - from;
+      node = walk(units, from, end, 0);
+    }
+  }
+  return false;
+}
+
+/** Letters of such a word: two short ones are one by chance. */
+const LEAST_CUT = 4;
+
+/** Where letters lead from a node of all words that we know; 0 where no word goes on like that. */
+function walk(units: Uint16Array, start: number, end: number, from: number): number {
   let node = from;
-  for (let at = STARTS[word] as number; at < (ENDS[word] as number); at++) {
+  for (let at = start; at < end; at++) {
     node = nextNode(node, units[at] as number);
     if (node === 0) return 0;
   }

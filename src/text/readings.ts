@@ -2,7 +2,9 @@ import { changedLines, type Cut } from './changed-lines.ts';
 import { hasLines } from './decoders/acrostic.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
+import { framedRows } from './decoders/framed-rows.ts';
 import { DECODERS } from './decoders/index.ts';
+import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
 import { MARK } from './marks.ts';
@@ -85,13 +87,26 @@ export const NO_HINTS: Hints = { hinted: [], any: false, ofMost: true };
 export function hintsIn(text: string, parts: readonly string[]): Hints {
   const seen = seenIn(text);
   const ofMost = parts.length === 1 || !(goesOn(seen) || parts.some(hasLines));
-  const hinted = HINTED.filter((decoder) => decoder.hint?.(seen, text));
+  const hinted = HINTED.filter((decoder) =>
+    decoder === framedRows ? isOfRows(seen, parts) : decoder.hint?.(seen, text),
+  );
   const any = hinted.length > 0 || (!ofMost && parts.some((part) => hintedBy(part).length > 0));
   return { hinted, any, ofMost };
 }
 
 function goesOn({ marks, numeric, sparse }: Seen): boolean {
   return (marks & MARK.blanks) !== 0 || numeric.length > 0 || sparse.length > 0;
+}
+
+/** What stands before rows and behind them takes nothing from them: each of the parts, which a line end keeps apart, is asked. */
+function isOfRows(seen: Seen, parts: readonly string[]): boolean {
+  if (!seen.rows) return false;
+  let start = 0;
+  return parts.some(({ length }) => {
+    const units = seen.units.subarray(start, start + length);
+    start += length + 1;
+    return framedRows.hint?.({ ...seen, units, length }, '') === true;
+  });
 }
 
 /** Of a folded text so many characters at most count as nothing. */
@@ -170,7 +185,7 @@ export function readings(
           });
           known.push(form);
         }
-      } else if (from.depth < DEPTH && !(decoder.once && from.via.includes(decoder.name))) {
+      } else if (from.depth < DEPTH && !isIdle(decoder, from.via)) {
         // Asked of each form of a text, and quicker than any other: manuals would be refused for what was looked at in vain.
         if (decoder.byItself !== true) budget.chars -= Math.floor(whole.length / WORK);
         const pieces = decoder.decode(whole);
@@ -202,6 +217,12 @@ export function readings(
     }
   }
   return { readings: queue, exhausted: false };
+}
+
+/** What would only turn back what it turned; and of a list, any order of its rows that somebody likes. */
+function isIdle(decoder: Decoder, via: readonly string[]): boolean {
+  if (decoder.once === true && via.includes(decoder.name)) return true;
+  return decoder === wordOrder && via.includes(framedRows.name);
 }
 
 /** As folding has them: with others, every line of a page would be one that folding has changed. */

@@ -1,11 +1,11 @@
 /** Whether a text looks as rows do, from what a quick look has seen: prose has a third as many signs, and longer lines. */
 
-/** So many signs of ASCII in so many characters, asked of every fourth sign. */
+/** So many signs of ASCII in so many characters, asked of every second sign. */
 const SIGNS = 12;
 const AMONG = 120;
-const STEP = 4;
-const LINES = 4;
-const AMONG_LINES = 240;
+const STEP = 2;
+const LINES = 5;
+const AMONG_LINES = 200;
 
 /** Signs where they stand in a part of a text, of so many characters. Rows may go on over either end of it. */
 export function areOfRows(signs: Uint16Array, count: number, size: number, isFirst: boolean, isLast: boolean): boolean {
@@ -17,8 +17,8 @@ export function areOfRows(signs: Uint16Array, count: number, size: number, isFir
 }
 
 export function hasShortLines(text: string): boolean {
-  let first = text.indexOf('\n');
-  for (let last = first, lines = 1; last >= 0; last = text.indexOf('\n', last + 1), lines++) {
+  let first = -1;
+  for (let last = text.indexOf('\n'), lines = 1; last >= 0; last = text.indexOf('\n', last + 1), lines++) {
     if (lines < LINES) continue;
     if (last - first < AMONG_LINES) return true;
     first = text.indexOf('\n', first + 1);

@@ -1,7 +1,7 @@
-import { fieldsIn, sought } from '../framed.ts';
-import type { Fields } from '../framed.ts';
+import { areCut, columnsIn, sought } from '../framed.ts';
+import type { Column } from '../framed.ts';
 import { seenIn } from '../seen.ts';
-import { isBlank, textOfUnits } from '../units.ts';
+import { isAsciiLetter, isBlank, textOfUnits } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { ACT, OBJECT, ORDER_WORDS, WEIGHT } from './order-words.ts';
 import { LETTERS } from './reversals.ts';
@@ -50,48 +50,72 @@ export const framedRows: Decoder = {
 const ENOUGH = 3 * WEIGHT;
 /** As far as one of them may stand from the other. */
 const NEAR = 80;
+/** Of all fields of a column together: longer ones are prose, and say what they say by themselves. */
+const LONGEST_FIELD = 64;
+/** So few fields are quotations in a sentence more often than rows, unless little stands beside them. */
+const FEW = 3;
+const SHARE_OF_FEW = 0.3;
 /** What stands before and behind is read with them. */
 const AROUND = 240;
 
 const SOUGHT = sought([...ORDER_WORDS.keys()]);
 const TELLING = tellingWords([], [...ORDER_WORDS.keys()]);
 
-/** What one stretch of rows says, and up to where each of its fields says it. */
+/** What one column says, and up to where each of its fields says it. */
 let said = new Uint16Array(4096);
 let saidBy = new Int32Array(1024);
 
 function foundIn(units: Uint16Array, length: number): readonly Decoded[] {
   const pieces: Decoded[] = [];
-  if (said.length < 2 * length) said = new Uint16Array(2 * length);
-  fieldsIn(units, length, SOUGHT, (fields, isCut) => {
-    if (saidBy.length < fields.length) saidBy = new Int32Array(2 * fields.length);
-    const size = (isCut ? sayJoined : sayApart)(units, length, fields);
-    for (const { start, end } of tellingFields(size)) {
+  columnsIn(units, length, SOUGHT, (column) => {
+    const size = sizeOf(column);
+    const fields = column.length / 2;
+    if (size > LONGEST_FIELD * fields) return false;
+    if (fields <= FEW && size < SHARE_OF_FEW * (column.at(-1)! - column[0]!)) return false;
+    makeRoom(size, column.length);
+    let runs = areCut(units, column) ? tellingFields(sayJoined(units, length, column)) : [];
+    if (runs.length === 0) runs = tellingFields(sayApart(units, column));
+    for (const { start, end } of runs) {
       const from = start === 0 ? 0 : (saidBy[start - 1] as number);
       const text = textOfUnits(said.subarray(from), (saidBy[end] as number) - from);
-      pieces.push({ text: text.trimEnd(), start: fields[2 * start]!, end: fields[2 * end + 1]! });
+      pieces.push({ text: text.trimEnd(), start: column[2 * start]!, end: column[2 * end + 1]! });
     }
+    return runs.length > 0;
   });
   return pieces;
 }
 
-/** Each in a line of its own. */
-function sayApart(units: Uint16Array, _length: number, fields: Fields): number {
+function sizeOf(column: Column): number {
   let size = 0;
-  for (let i = 0; i < fields.length; i += 2) {
-    for (let at = fields[i]!; at < fields[i + 1]!; at++) said[size++] = units[at] as number;
+  for (let i = 0; i < column.length; i += 2) size += column[i + 1]! - column[i]!;
+  return size;
+}
+
+/** For the fields, and what stands beside each. */
+function makeRoom(size: number, fields: number): void {
+  const most = size + 3 * (fields / 2);
+  if (said.length < most) said = new Uint16Array(2 * most);
+  if (saidBy.length < fields) saidBy = new Int32Array(2 * fields);
+}
+
+/** Each in a line of its own. */
+function sayApart(units: Uint16Array, column: Column): number {
+  let size = 0;
+  for (let i = 0; i < column.length; i += 2) {
+    for (let at = column[i]!; at < column[i + 1]!; at++) said[size++] = units[at] as number;
     said[size++] = LINE_END;
     saidBy[i >> 1] = size;
   }
   return size;
 }
 
-/** With the blanks that stand beside them and no others: a field may end in the middle of a word. */
-function sayJoined(units: Uint16Array, length: number, fields: Fields): number {
+/** With the blanks and the point that stand beside them and no others: a field may end in the middle of a word. */
+function sayJoined(units: Uint16Array, length: number, column: Column): number {
   let size = 0;
-  for (let i = 0; i < fields.length; i += 2) {
-    const start = fields[i]!;
-    const end = fields[i + 1]!;
+  for (let i = 0; i < column.length; i += 2) {
+    const start = column[i]!;
+    let end = column[i + 1]!;
+    if (isPoint(units[end] as number) && end < length) end++;
     if (start > 0 && isBlank(units[start - 1] as number)) said[size++] = BLANK;
     for (let at = start; at < end; at++) said[size++] = units[at] as number;
     if (end < length && isBlank(units[end] as number)) said[size++] = BLANK;
@@ -100,13 +124,21 @@ function sayJoined(units: Uint16Array, length: number, fields: Fields): number {
   return size;
 }
 
+/** A full stop, a comma, and what else ends a part of a sentence. */
+function isPoint(unit: number): boolean {
+  return unit === 0x2e || unit === 0x2c || unit === 0x21 || unit === 0x3f || unit === 0x3b;
+}
+
 const BLANK = 0x20;
+const UNDERSCORE = 0x5f;
 const LINE_END = 0x0a;
 
 /** From the first to the last field of each stretch that is worth reading. */
 function tellingFields(size: number): Run[] {
   const found: Run[] = [];
-  const hits = wordsFound(said, size, LETTERS, TELLING);
+  const hits = wordsFound(said, size, LETTERS, TELLING).filter(
+    ({ start, end }) => said[start - 1] !== UNDERSCORE && (end === size || said[end] !== UNDERSCORE),
+  );
   if (hits.length < 2) return found;
   let field = 0;
   const fieldAt = (at: number): number => {
@@ -115,7 +147,7 @@ function tellingFields(size: number): Run[] {
   };
   const heard = hits.map(({ start, end }) => {
     const word = String.fromCharCode(...said.subarray(start, end)).toLowerCase();
-    return { start, end, first: fieldAt(start), last: fieldAt(end - 1), meaning: ORDER_WORDS.get(word)! };
+    return { start, end, first: fieldAt(start), last: fieldAt(end - 1), meaning: ORDER_WORDS.get(word) ?? 0 };
   });
   for (let i = 1; i < heard.length; i++) {
     const { end, last, meaning } = heard[i]!;
@@ -125,12 +157,43 @@ function tellingFields(size: number): Run[] {
       const before = heard[j]!;
       weight += before.meaning & -WEIGHT;
       kinds |= before.meaning & (ACT | OBJECT);
-      if (weight < (kinds === (ACT | OBJECT) ? ENOUGH : ENOUGH + WEIGHT) || before.first === last) continue;
+      if (weight < (kinds === (ACT | OBJECT) ? ENOUGH : ENOUGH + WEIGHT) || !runsOn(before.first, last)) continue;
       put(found, around(size, before.first, last));
       break;
     }
   }
   return found;
+}
+
+/** Whether what stands between two fields goes on over the ends of most: labels and titles begin anew. */
+function runsOn(first: number, last: number): boolean {
+  let joints = 0;
+  for (let field = first + 1; field <= last; field++) if (isLowerCase(firstOf(field)) || isLoud(field)) joints++;
+  return joints > 0 && 2 * joints >= last - first;
+}
+
+function firstOf(field: number): number {
+  const start = saidBy[field - 1] as number;
+  return said[isBlank(said[start] as number) ? start + 1 : start] as number;
+}
+
+/** No capital of a script that has them. */
+function isLowerCase(unit: number): boolean {
+  return !(unit >= 0x41 && unit <= 0x5a) && !(unit > 0x7f && isCapital(unit));
+}
+
+function isCapital(unit: number): boolean {
+  const letter = String.fromCharCode(unit);
+  return letter !== letter.toLowerCase();
+}
+
+/** Written in capitals, as the field before it ends. */
+function isLoud(field: number): boolean {
+  const start = saidBy[field - 1] as number;
+  const end = saidBy[field] as number;
+  for (let at = Math.max(0, start - 3); at < Math.min(end, start + 3); at++)
+    if (isAsciiLetter(said[at] as number) && (said[at] as number) >= 0x61) return false;
+  return true;
 }
 
 function around(size: number, first: number, last: number): Run {
