@@ -5,6 +5,7 @@ import { ALNUM_RUN, DIGITS, LOWER, UPPER, alphabetOf, endOfRun, runs } from './r
 import type { Run } from './runs.ts';
 import { isHopeless } from './hopeless.ts';
 import { isMixedCode } from '../codes.ts';
+import { isCodeUnit } from '../cut-codes.ts';
 import { BASE64, bytesOfSextets } from './sextets.ts';
 import { linesFrom } from './wrapped-lines.ts';
 
@@ -19,7 +20,7 @@ const LEAST_GUESS = 24;
 export const base64: Decoder = {
   name: 'base64',
   shape: ALNUM_RUN,
-  hint: ({ mixed, units }) => mixed.some((run) => couldRead(units, run)),
+  hint: ({ mixed, units, length }) => mixed.some((run) => couldRead(units, run) || couldReadOn(units, run, length)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
@@ -29,7 +30,7 @@ export const base64: Decoder = {
       runs(text, ALPHABET, LEAST).filter((run) => isMixedCode(units, run)),
     )) {
       const whole = { start: (lines[0] as Run).start, end: (lines.at(-1) as Run).end };
-      const isWrapped = lines.length > 1 && lines.some((line) => isAsked(units, line));
+      const isWrapped = lines.length > 1 && lines.some((line) => isAsked(units, line, text.length));
       const plain = isWrapped ? textOf(Buffer.from(text.slice(whole.start, whole.end), 'base64')) : null;
       if (plain !== null) {
         pieces.push({ text: plain, start: whole.start, end: withPadding(text, whole.end) });
@@ -97,8 +98,39 @@ function withPadding(text: string, at: number): number {
 }
 
 /** As the hint asks, or what it says no to would be read in the company of something else. */
-function isAsked(units: Uint16Array, line: Run): boolean {
-  return line.end - line.start >= LEAST && isMixedCode(units, line) && couldRead(units, line);
+function isAsked(units: Uint16Array, line: Run, length: number): boolean {
+  if (line.end - line.start < LEAST || !isMixedCode(units, line)) return false;
+  return couldRead(units, line) || couldReadOn(units, line, length);
+}
+
+/** A line is cut where it is full, in the middle of a group or of a character: with those below, it may be text all the same. */
+const LONGEST_LINE = 512;
+const LINES_BELOW = 3;
+const LINES = new Uint16Array((1 + LINES_BELOW) * LONGEST_LINE);
+
+function couldReadOn(units: Uint16Array, { start, end }: Run, length: number): boolean {
+  const width = end - start;
+  if (width < LEAST_LINE || width > LONGEST_LINE) return false;
+  LINES.set(units.subarray(start, end));
+  let size = width;
+  let next = end;
+  for (let line = 1; line <= LINES_BELOW && size === line * width; line++) {
+    next = afterLineEnd(units, next, length);
+    while (next < length && size < (line + 1) * width && isCodeUnit(units[next] as number))
+      LINES[size++] = units[next++] as number;
+  }
+  if (size === width) return false;
+  const bytes = scratchFor(size);
+  return couldBeText(bytes, bytesOfSextets(LINES, 0, size, BASE64, bytes));
+}
+
+/** Behind the end of a line and what stands in front of the next; the length where the line does not end here. */
+function afterLineEnd(units: Uint16Array, at: number, length: number): number {
+  let next = units[at] === 0x0d ? at + 1 : at;
+  if (next >= length || units[next] !== 0x0a) return length;
+  next++;
+  while (next < length && (units[next] === 0x20 || units[next] === 0x09 || units[next] === 0x3e)) next++;
+  return next;
 }
 
 /** As the decoder would read it: as it stands, or after a few characters that were glued to its front. */
