@@ -30,7 +30,7 @@ export interface Generation {
   /** No thread was given it yet. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
-  /** Every thread has a batch in hand and none has had it for longer than the slowest text of that size takes. */
+  /** Every thread that there is has a batch in hand and none has had it for longer than the slowest text of that size takes. */
   isCrowded(now: number): boolean;
   /** Ends one thread that went on for too long with what was cancelled; false when there is none. */
   endStuck(now: number): boolean;
@@ -60,8 +60,8 @@ interface InHand {
 const KILL_AFTER_MS = 300;
 /** Longer than a batch of what is little takes. */
 const PATIENCE_MS = 3;
-/** As long as a thread may have a batch in hand that is merely slow: half of what the slowest text that a search has found is read at. */
-const SLOW = { ms: 50, bytesPerMs: 300 } as const;
+/** As long as a thread may have a batch in hand that is merely slow: the slowest text that a search has found, and a core for six threads. */
+const SLOW = { ms: 50, bytesPerMs: 100 } as const;
 
 /** `roomAtWork`: how many bytes of large bodies may be read at once; one alone always may. */
 export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
@@ -203,7 +203,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
     isCrowded: (now) =>
-      inHand.size === threads.wanted &&
+      inHand.size >= Math.max(1, threads.ready()) &&
       [...inHand].every(({ at, bytes }) => now - at <= SLOW.ms + bytes / SLOW.bytesPerMs),
     endStuck(now) {
       for (const [slot, since] of late) {
