@@ -42,7 +42,7 @@ const WARM_MS = 3000;
 const DOUBT_EVERY = 25;
 const SIZE = 16 * 1024;
 const LONG = 256 * 1024;
-const GLUES = [' ', '', '\n', '. ', ' "', '=', '\u200b', '%20', ': ', ' - '];
+const GLUES = [' ', '', '\n', '. ', ' "', '=', '\u200b', '%20', ': ', ' - ', '\n1,', '"},{"k":"'];
 const MOST_HIDINGS = 2;
 
 const HIDINGS = {

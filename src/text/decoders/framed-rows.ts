@@ -1,5 +1,6 @@
-import { areCut, columnsIn, sought } from '../framed.ts';
-import type { Column } from '../framed.ts';
+import { areCut, columnsIn } from '../columns.ts';
+import type { Column } from '../columns.ts';
+import { sought } from '../framed-words.ts';
 import { seenIn } from '../seen.ts';
 import { isAsciiLetter, isBlank, textOfUnits } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';

@@ -1,0 +1,183 @@
+import {
+  BLANK,
+  CLASS,
+  counted,
+  CUT,
+  ENDS,
+  findWords,
+  FLAGS,
+  HASHES,
+  isOfFrame,
+  LINE,
+  MOST,
+  OF_FRAME,
+  STARTS,
+  TELLING,
+  WORD,
+} from './framed-words.ts';
+import type { Sought } from './framed-words.ts';
+import { isEndOfWord, nextNode } from './words.ts';
+
+/**
+ * Rows that are alike but for a field or two: captions, log lines, records, the elements of a document. What stands in one column of
+ * them, row after row, is what somebody reads who reads that field.
+ */
+
+/** As much as one row may say in its field; more is prose, of which the ends may still go on from a row and into one. */
+const MOST_WORDS = 12;
+/** Fewer fields are read by what looks at the ends of texts that meet. */
+const LEAST_FIELDS = 3;
+/** A long text is read in stretches, of which each begins in the one before. */
+const OVERLAP = 512;
+
+/** What stands in one column of such rows, in their order: where each field begins and ends. */
+export type Column = readonly number[];
+
+/** Whether it says something. */
+export type Tell = (column: Column) => boolean;
+
+/** Tells the columns of stretches that hold one of the words. */
+export function columnsIn(units: Uint16Array, length: number, telling: Sought, tell: Tell): void {
+  for (let from = 0; from < length;) {
+    const end = findWords(units, from, length, telling);
+    if (counted.isAnySought) findFields(tell);
+    from = end < length ? (STARTS[MOST - OVERLAP] as number) : length;
+  }
+}
+
+/** Of each field: where it begins and ends, the column that the frame says it is in, and its place in the line. */
+const PER_FIELD = 4;
+
+function findFields(tell: Tell): void {
+  const { words } = counted;
+  let fields: number[] = [];
+  let heard = 0;
+  /** By what a column is known: the word of the frame that stands before it, and how many fields stand between. */
+  let frame = 0;
+  let behind = 0;
+  let inLine = 0;
+  let line = 0;
+  const add = (first: number, last: number): void => {
+    fields.push(STARTS[first] as number, ENDS[last] as number, Math.imul(frame, 0x01000193) + behind, inLine);
+  };
+  const close = (): void => {
+    if (heard > 0 && fields.length >= PER_FIELD * LEAST_FIELDS) tellColumns(fields, tell);
+    if (fields.length > 0) fields = [];
+    heard = 0;
+  };
+  for (let at = 0; at < words;) {
+    if (((FLAGS[at] as number) & LINE) !== 0) {
+      line = lineFrom(at);
+      frame = line;
+      behind = inLine = 0;
+    }
+    if (isOfFrame(at)) {
+      frame = HASHES[at] as number;
+      behind = 0;
+      at++;
+      continue;
+    }
+    const first = at;
+    do {
+      if (((FLAGS[at] as number) & TELLING) !== 0) heard++;
+      at++;
+    } while (at < words && !isBorder(at, line));
+    if (at - first <= 2 * MOST_WORDS) add(first, at - 1);
+    else {
+      add(first, first + MOST_WORDS - 1);
+      if (!isOfFrame(first - 1)) close();
+      add(at - MOST_WORDS, at - 1);
+    }
+    behind++;
+    inLine++;
+  }
+  close();
+}
+
+/** A field ends with its line where that line or the next is cut into fields; in prose, it goes on. */
+function isBorder(word: number, line: number): boolean {
+  const flag = FLAGS[word] as number;
+  if ((flag & (OF_FRAME | CUT)) !== 0) return true;
+  return (flag & LINE) !== 0 && (line !== OF_PROSE || lineFrom(word) !== OF_PROSE);
+}
+
+const OF_PROSE = 0;
+const OF_CUT_LINE = 2;
+const OF_FRAMED_LINE = 3;
+
+/** What the line that begins with this word is made of: names with a time may take turns with what they say. */
+function lineFrom(first: number): number {
+  let line = OF_PROSE;
+  for (let at = first; at < counted.words && (at === first || ((FLAGS[at] as number) & LINE) === 0); at++) {
+    if (isOfFrame(at)) return OF_FRAMED_LINE;
+    if (at > first && ((FLAGS[at] as number) & CUT) !== 0) line = OF_CUT_LINE;
+  }
+  return line;
+}
+
+/** By the frame; where that tells nothing, by their place in the line, if nearly all lines have as many. */
+function tellColumns(fields: readonly number[], tell: Tell): void {
+  const by = (keyOf: (field: number) => number): boolean => {
+    const columns = new Map<number, number[]>();
+    for (let field = 0; field < fields.length; field += PER_FIELD) {
+      const key = keyOf(field);
+      const column = columns.get(key);
+      if (column === undefined) columns.set(key, [fields[field]!, fields[field + 1]!]);
+      else column.push(fields[field]!, fields[field + 1]!);
+    }
+    let isTold = false;
+    for (const column of columns.values()) if (column.length >= 2 * LEAST_FIELDS && tell(column)) isTold = true;
+    return isTold;
+  };
+  if (!by((field) => fields[field + 2]!) && areAlike(fields)) by((field) => fields[field + 3]!);
+}
+
+const ALIKE = 0.8;
+
+function areAlike(fields: readonly number[]): boolean {
+  const lines = new Map<number, number>();
+  let all = 0;
+  for (let field = 0; field < fields.length; field += PER_FIELD) {
+    const place = fields[field + 3]!;
+    if (field + PER_FIELD < fields.length && fields[field + PER_FIELD + 3]! > place) continue;
+    lines.set(place, (lines.get(place) ?? 0) + 1);
+    all++;
+  }
+  return all >= LEAST_FIELDS && Math.max(...lines.values()) >= ALIKE * all;
+}
+
+/** Whether a word that we know goes on over the end of a field. */
+export function areCut(units: Uint16Array, column: Column): boolean {
+  let node = 0;
+  let letters = 0;
+  for (let i = 0; i < column.length; i += 2) {
+    const start = column[i]!;
+    const end = column[i + 1]!;
+    let to = start;
+    while (to < end && CLASS[units[to] as number] === WORD) to++;
+    if (node !== 0) node = CLASS[units[start - 1] as number] === BLANK ? 0 : walk(units, start, to, node);
+    if (node !== 0 && letters + to - start >= LEAST_CUT && isEndOfWord(node)) return true;
+    if (CLASS[units[end] as number] === BLANK) node = 0;
+    else if (node !== 0 && to === end) letters += to - start;
+    else {
+      let from = end;
+      while (from > start && CLASS[units[from - 1] as number] === WORD) from--;
+      letters = end - from;
+      node = walk(units, from, end, 0);
+    }
+  }
+  return false;
+}
+
+/** Letters of such a word: two short ones are one by chance. */
+const LEAST_CUT = 4;
+
+/** Where letters lead from a node of all words that we know; 0 where no word goes on like that. */
+function walk(units: Uint16Array, start: number, end: number, from: number): number {
+  let node = from;
+  for (let at = start; at < end; at++) {
+    node = nextNode(node, units[at] as number);
+    if (node === 0) return 0;
+  }
+  return node;
+}
