@@ -12,7 +12,7 @@ import {
   MOST,
   OF_FRAME,
   STARTS,
-  TELLING,
+  WEIGHTS,
   WORD,
 } from './framed-words.ts';
 import type { Sought } from './framed-words.ts';
@@ -34,21 +34,21 @@ const OVERLAP = 512;
 export type Column = readonly number[];
 
 /** Whether it says something. */
-export type Tell = (column: Column) => boolean;
+export type Tell = (column: Column, weight: number) => boolean;
 
 /** Tells the columns of stretches that hold one of the words. */
 export function columnsIn(units: Uint16Array, length: number, telling: Sought, tell: Tell): void {
   for (let from = 0; from < length;) {
     const end = findWords(units, from, length, telling);
-    if (counted.isAnySought) findFields(tell);
+    if (counted.weight >= telling.least) findFields(telling.least, tell);
     from = end < length ? (STARTS[MOST - OVERLAP] as number) : length;
   }
 }
 
-/** Of each field: where it begins and ends, the column that the frame says it is in, and its place in the line. */
-const PER_FIELD = 4;
+/** Of each field: where it begins and ends, the column that the frame says it is in, its place in the line, and what it weighs. */
+const PER_FIELD = 5;
 
-function findFields(tell: Tell): void {
+function findFields(least: number, tell: Tell): void {
   const { words } = counted;
   let fields: number[] = [];
   let heard = 0;
@@ -58,10 +58,13 @@ function findFields(tell: Tell): void {
   let inLine = 0;
   let line = 0;
   const add = (first: number, last: number): void => {
-    fields.push(STARTS[first] as number, ENDS[last] as number, Math.imul(frame, 0x01000193) + behind, inLine);
+    let weight = 0;
+    for (let word = first; word <= last; word++) weight += WEIGHTS[word] as number;
+    heard += weight;
+    fields.push(STARTS[first] as number, ENDS[last] as number, Math.imul(frame, 0x01000193) + behind, inLine, weight);
   };
   const close = (): void => {
-    if (heard > 0 && fields.length >= PER_FIELD * LEAST_FIELDS) tellColumns(fields, tell);
+    if (heard >= least && fields.length >= PER_FIELD * LEAST_FIELDS) tellColumns(fields, least, tell);
     if (fields.length > 0) fields = [];
     heard = 0;
   };
@@ -78,10 +81,8 @@ function findFields(tell: Tell): void {
       continue;
     }
     const first = at;
-    do {
-      if (((FLAGS[at] as number) & TELLING) !== 0) heard++;
-      at++;
-    } while (at < words && !isBorder(at, line));
+    do at++;
+    while (at < words && !isBorder(at, line));
     if (at - first <= 2 * MOST_WORDS) add(first, at - 1);
     else {
       add(first, first + MOST_WORDS - 1);
@@ -116,17 +117,22 @@ function lineFrom(first: number): number {
 }
 
 /** By the frame; where that tells nothing, by their place in the line, if nearly all lines have as many. */
-function tellColumns(fields: readonly number[], tell: Tell): void {
+function tellColumns(fields: readonly number[], least: number, tell: Tell): void {
   const by = (keyOf: (field: number) => number): boolean => {
     const columns = new Map<number, number[]>();
+    const weights = new Map<number, number>();
     for (let field = 0; field < fields.length; field += PER_FIELD) {
       const key = keyOf(field);
+      weights.set(key, (weights.get(key) ?? 0) + fields[field + 4]!);
       const column = columns.get(key);
       if (column === undefined) columns.set(key, [fields[field]!, fields[field + 1]!]);
       else column.push(fields[field]!, fields[field + 1]!);
     }
     let isTold = false;
-    for (const column of columns.values()) if (column.length >= 2 * LEAST_FIELDS && tell(column)) isTold = true;
+    for (const [key, column] of columns) {
+      const weight = weights.get(key)!;
+      if (column.length >= 2 * LEAST_FIELDS && weight >= least && tell(column, weight)) isTold = true;
+    }
     return isTold;
   };
   if (!by((field) => fields[field + 2]!) && areAlike(fields)) by((field) => fields[field + 3]!);

@@ -48,39 +48,48 @@ export const HASHES = new Int32Array(MOST);
 /** Which word is the same and stands before it within reach. */
 const BEFORE = new Int32Array(MOST);
 export const FLAGS = new Uint8Array(MOST);
+/** What it weighs, if it is sought. */
+export const WEIGHTS = new Uint8Array(MOST);
 
 /** The same word stands at least twice more, within reach of each other. */
 const COMES_BACK = 1;
 /** Something stands in front of it that does not stand between two words of a sentence. */
 export const CUT = 2;
 export const OF_FRAME = 4;
-export const TELLING = 8;
 /** A line ends in front of it. */
-export const LINE = 16;
+export const LINE = 8;
 
 const SLOTS = 4096;
 const LAST = new Int32Array(SLOTS);
 /** All numbers are the same word, and so is whatever has a digit. */
 const NUMBER = 1;
 
-/** What makes a field worth reading, by their hashes, in a table with room for four times as many. */
-export type Sought = Int32Array;
+/** What makes a field worth reading: words by their hashes, in a table with room for four times as many, and what each weighs. */
+export interface Sought {
+  readonly hashes: Int32Array;
+  readonly weights: Uint8Array;
+  /** A text that holds less is not looked at twice. */
+  readonly least: number;
+}
 
-export function sought(list: readonly string[]): Sought {
-  const table = new Int32Array(1 << Math.ceil(Math.log2(4 * list.length)));
-  for (const word of list) {
+export function sought(words: ReadonlyMap<string, number>, least: number): Sought {
+  const hashes = new Int32Array(1 << Math.ceil(Math.log2(4 * words.size)));
+  const weights = new Uint8Array(hashes.length);
+  for (const [word, weight] of words) {
     const hash = hashOf(
       Uint16Array.from(word, (char) => char.charCodeAt(0)),
       0,
       word.length,
     );
-    table[slotOf(table, hash)] = hash;
+    const slot = slotOf(hashes, hash);
+    hashes[slot] = hash;
+    weights[slot] = weight;
   }
-  return table;
+  return { hashes, weights, least };
 }
 
 /** Where it stands or would stand. */
-function slotOf(table: Sought, hash: number): number {
+function slotOf(table: Int32Array, hash: number): number {
   const mask = table.length - 1;
   let slot = hash & mask;
   while (table[slot] !== 0 && table[slot] !== hash) slot = (slot + 1) & mask;
@@ -100,24 +109,27 @@ function hashOf(units: Uint16Array, start: number, end: number): number {
 
 const LOWER = 0x200020;
 
-/** How many there are, and whether one of them is sought. */
-export const counted = { words: 0, isAnySought: false };
-let words = 0;
+/** How many there are, and what those that are sought weigh together. */
+export const counted = { words: 0, weight: 0 };
 
 /** Finds those from a place on; returns up to where there was room for them. */
 export function findWords(units: Uint16Array, from: number, length: number, telling: Sought): number {
   const end = readWords(units, from, length, telling);
-  if (counted.isAnySought) findFrame();
-  counted.words = words;
+  if (counted.weight >= telling.least) {
+    findRepeats(units, from, length);
+    findFrame();
+  }
   return end;
 }
 
-function readWords(units: Uint16Array, from: number, length: number, telling: Sought): number {
+/** Most texts end here: they say nothing that is worth the rest. */
+function readWords(units: Uint16Array, from: number, length: number, { hashes, weights }: Sought): number {
   const kinds = CLASS;
-  LAST.fill(-1);
-  words = 0;
-  counted.isAnySought = false;
+  const mask = hashes.length - 1;
+  let words = 0;
+  let weight = 0;
   let flags = CUT | LINE;
+  let end = length;
   for (let at = from; at < length;) {
     const start = at;
     let kind = kinds[units[at] as number] as number;
@@ -136,21 +148,31 @@ function readWords(units: Uint16Array, from: number, length: number, telling: So
       flags |= CUT;
       continue;
     }
-    if (words === MOST) return start;
+    if (words === MOST) {
+      end = start;
+      break;
+    }
+    let hash = NUMBER;
+    let weighs = 0;
+    if ((all & DIGIT) === 0) {
+      hash = hashOf(units, start, at);
+      const slot = hashes[hash & mask] === hash ? hash & mask : slotOf(hashes, hash);
+      if (hashes[slot] === hash) {
+        weighs = weights[slot] as number;
+        weight += weighs;
+      }
+    }
     STARTS[words] = start;
     ENDS[words] = at;
-    if ((all & DIGIT) !== 0) note(NUMBER, flags);
-    else {
-      const hash = hashOf(units, start, at);
-      if (telling[slotOf(telling, hash)] === hash) {
-        flags |= TELLING;
-        counted.isAnySought = true;
-      }
-      note(hash ^ besideOf(units, start, at, from, length), flags);
-    }
+    HASHES[words] = hash;
+    FLAGS[words] = flags;
+    WEIGHTS[words] = weighs;
+    words++;
     flags = 0;
   }
-  return length;
+  counted.words = words;
+  counted.weight = weight;
+  return end;
 }
 
 /** In the frame, the same stands beside a word each time; a letter that begins a field or ends it may be a word of the frame as well. */
@@ -160,23 +182,26 @@ function besideOf(units: Uint16Array, start: number, end: number, from: number, 
   return Math.imul((before << 16) | after, 0x27d4eb2f);
 }
 
-function note(hash: number, flags: number): void {
-  HASHES[words] = hash;
-  FLAGS[words] = flags;
-  BEFORE[words] = -1;
-  const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-  const last = LAST[slot] as number;
-  LAST[slot] = words;
-  if (last >= 0 && words - last <= ROW && HASHES[last] === hash) {
-    BEFORE[words] = last;
-    const first = BEFORE[last] as number;
-    if (first >= 0) {
-      FLAGS[first] = (FLAGS[first] as number) | COMES_BACK;
-      FLAGS[last] = (FLAGS[last] as number) | COMES_BACK;
-      FLAGS[words] = flags | COMES_BACK;
+function findRepeats(units: Uint16Array, from: number, length: number): void {
+  LAST.fill(-1);
+  for (let word = 0; word < counted.words; word++) {
+    let hash = HASHES[word] as number;
+    if (hash !== NUMBER) {
+      hash ^= besideOf(units, STARTS[word] as number, ENDS[word] as number, from, length);
+      HASHES[word] = hash;
     }
+    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    const last = LAST[slot] as number;
+    LAST[slot] = word;
+    BEFORE[word] = -1;
+    if (last < 0 || word - last > ROW || HASHES[last] !== hash) continue;
+    BEFORE[word] = last;
+    const before = BEFORE[last] as number;
+    if (before < 0) continue;
+    FLAGS[before] = (FLAGS[before] as number) | COMES_BACK;
+    FLAGS[last] = (FLAGS[last] as number) | COMES_BACK;
+    FLAGS[word] = (FLAGS[word] as number) | COMES_BACK;
   }
-  words++;
 }
 
 /** In a sentence, blanks and at most one point, which may also begin a line; a comma without a blank parts columns. */
@@ -199,6 +224,7 @@ function between(units: Uint16Array, from: number, to: number): number {
 
 /** What comes back belongs to the frame if it is a number, stands beside what no sentence has, or beside what belongs to it. */
 function findFrame(): void {
+  const { words } = counted;
   for (let i = 0; i < words; i++) {
     const flag = FLAGS[i] as number;
     if ((flag & COMES_BACK) === 0) continue;

@@ -59,7 +59,10 @@ const SHARE_OF_FEW = 0.3;
 /** What stands before and behind is read with them. */
 const AROUND = 240;
 
-const SOUGHT = sought([...ORDER_WORDS.keys()]);
+/** Words may be cut where a row ends: one has to stand whole, and most of what is enough where none is cut. */
+const LEAST = WEIGHT;
+const LEAST_WHOLE = 2 * WEIGHT;
+const SOUGHT = sought(new Map([...ORDER_WORDS].map(([word, meaning]) => [word, meaning & -WEIGHT])), LEAST);
 const TELLING = tellingWords([], [...ORDER_WORDS.keys()]);
 
 /** What one column says, and up to where each of its fields says it. */
@@ -68,13 +71,15 @@ let saidBy = new Int32Array(1024);
 
 function foundIn(units: Uint16Array, length: number): readonly Decoded[] {
   const pieces: Decoded[] = [];
-  columnsIn(units, length, SOUGHT, (column) => {
+  columnsIn(units, length, SOUGHT, (column, weight) => {
     const size = sizeOf(column);
     const fields = column.length / 2;
     if (size > LONGEST_FIELD * fields) return false;
     if (fields <= FEW && size < SHARE_OF_FEW * (column.at(-1)! - column[0]!)) return false;
+    const isCut = areCut(units, column);
+    if (weight < LEAST_WHOLE && !isCut) return false;
     makeRoom(size, column.length);
-    let runs = areCut(units, column) ? tellingFields(sayJoined(units, length, column)) : [];
+    let runs = isCut ? tellingFields(sayJoined(units, length, column)) : [];
     if (runs.length === 0) runs = tellingFields(sayApart(units, column));
     for (const { start, end } of runs) {
       const from = start === 0 ? 0 : (saidBy[start - 1] as number);
