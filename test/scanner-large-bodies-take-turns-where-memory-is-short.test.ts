@@ -113,28 +113,33 @@ test('the room is what memory leaves: one body of the limit at once in half a gi
   assert.ok(none.atWork === 0 && none.admitted > 10 * MB);
 });
 
-test('a large body that found no room in time is turned away, and not let through as a timeout is', () => {
-  mock.timers.enable({ apis: ['setInterval'] });
-  try {
-    const outcomes: [number, string][] = [];
-    const tasks = createRoster<Task>();
-    const generation = { isWaiting: () => true, isRunning: () => false, cancel: () => {} } as unknown as Generation;
-    for (const bytes of [2 * MB, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
-    const finish = (task: Task, { kind }: Ended): void => {
-      tasks.remove(task);
-      outcomes.push([task.job.bytes.length, kind]);
-    };
-    const stop = keepDeadlines(tasks, { finish, again: () => false }, () => {});
-    mock.timers.tick(20);
-    stop();
-    assert.deepEqual(outcomes.toSorted(), [
-      [2000, 'timeout'],
-      [2 * MB, 'overloaded'],
-    ]);
-  } finally {
-    mock.timers.reset();
-  }
-});
+for (const [when, isCrowded, little] of [
+  ['', false, 'timeout'],
+  [', and neither is a little one where all threads work as they should', true, 'overloaded'],
+] as const)
+  test(`a large body that found no room in time is turned away, and not let through as a timeout is${when}`, () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const outcomes: [number, string][] = [];
+      const tasks = createRoster<Task>();
+      const waits = { isWaiting: () => true, isRunning: () => false, isCrowded: () => isCrowded, cancel: () => {} };
+      const generation = waits as unknown as Generation;
+      for (const bytes of [2 * MB, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
+      const finish = (task: Task, { kind }: Ended): void => {
+        tasks.remove(task);
+        outcomes.push([task.job.bytes.length, kind]);
+      };
+      const stop = keepDeadlines(tasks, { finish, again: () => false }, () => {});
+      mock.timers.tick(20);
+      stop();
+      assert.deepEqual(outcomes.toSorted(), [
+        [2000, little],
+        [2 * MB, 'overloaded'],
+      ]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
 
 test('what little comes while a thread reads what is little waits for it, and for nothing that is slow', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
