@@ -7,7 +7,7 @@ import { scan } from '../src/detect/scan.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
-import { hintedBy } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/asked.ts';
 import { likenessAsShipped, rulesetOf } from './as-shipped.ts';
 import { seeded } from './corpus.ts';
 import { startChild } from './process.ts';

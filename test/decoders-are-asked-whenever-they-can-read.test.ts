@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple } from 'fast-check';
 import { DECODERS } from '../src/text/decoders/index.ts';
-import { hintedBy, readings } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/asked.ts';
+import { readings } from '../src/text/readings.ts';
 
 const HINTED = DECODERS.filter((decoder) => decoder.hint !== undefined && decoder.name !== 'folded');
 /** A few characters that come out of honest text by chance are no reading that anybody would miss. */

@@ -7,7 +7,7 @@ import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';
 import { BASE64, BASE64_SHIFTED, bytesOfSextets } from '../src/text/decoders/sextets.ts';
 import { MARK } from '../src/text/marks.ts';
-import { hintedBy } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/asked.ts';
 import { KIND, SIGN } from '../src/text/runs-of-units.ts';
 import { seenIn } from '../src/text/seen.ts';
 import { unitsOf } from '../src/text/units.ts';

@@ -4,7 +4,7 @@ import RE2 from 're2';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { TRIGGER_WORDS } from '../src/text/decoders/trigger-words.ts';
 import { inPlace } from '../src/text/in-place.ts';
-import { hintedBy } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/asked.ts';
 
 /** Whether the decoder would be asked about this text at all. */
 function isAsked(name: string, shape: string, hinted: boolean, text: string): boolean {

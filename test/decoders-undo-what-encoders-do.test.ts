@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, property } from 'fast-check';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { inPlace } from '../src/text/in-place.ts';
-import { hintedBy } from '../src/text/readings.ts';
+import { hintedBy } from '../src/text/asked.ts';
 
 /** Encoders as other people write them, so that no decoder is tested against its own idea of the encoding. */
 const hexOf = (char: string): string => char.charCodeAt(0).toString(16).padStart(2, '0');

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import RE2 from 're2';
 import type { Decoder } from '../src/text/decoders/decoder.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
-import { SHAPED, budgetFor, readings } from '../src/text/readings.ts';
+import { SHAPED } from '../src/text/asked.ts';
+import { budgetFor, readings } from '../src/text/readings.ts';
 import type { Readings } from '../src/text/readings.ts';
 
 const SET = new RE2.Set(

@@ -2,7 +2,7 @@ import type { Finding } from '../domain/finding.ts';
 import { united } from '../domain/place.ts';
 import { HIDDEN } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
-import { framedRows } from '../text/decoders/framed-rows.ts';
+import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Hit } from './hits.ts';
@@ -118,15 +118,8 @@ function moreSo(confidence: number): number {
   return confidence < LEAST_SIGN ? confidence : Math.round(1e4 - 1e4 * (1 - confidence) * DOUBT_LEFT) / 1e4;
 }
 
-/**
- * The fields of honest records, read one after another, are a heap of words: what is found in it has to be enough by itself, and
- * adds nothing to what stands elsewhere.
- */
+/** Enough by itself, as what is found in a heap of words has to be. */
 const SURE = 0.5;
-
-export function isHeap(via: Reading['via']): boolean {
-  return via.includes(framedRows.name);
-}
 
 function togetherOf(hits: readonly Hit[]): number {
   return 1 - hits.reduce((doubt, { rule }) => doubt * (1 - rule.signature.confidence), 1);

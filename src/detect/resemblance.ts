@@ -3,9 +3,9 @@ import type { Passage, Role } from '../domain/passage.ts';
 import { areNear, united } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import type { Likeness } from '../likeness/score.ts';
+import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
-import { isHeap } from './findings.ts';
 import type { Offsets } from './places.ts';
 
 /**

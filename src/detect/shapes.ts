@@ -3,23 +3,13 @@ import { createSets } from './sets.ts';
 
 /**
  * Which decoders have something to do in a text. Shapes ride in sets of their own: together with the signatures their
- * counters multiply the engine's states (measured: a fifth of the speed). And a shape that is nothing but a long run of
- * one class is not given to RE2 at all: looking only at every n-th byte finds it four times as fast.
+ * counters multiply the engine's states (measured: a fifth of the speed). Null when the engine refuses a shape.
  */
-/** Null when the engine refuses a shape. */
 export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => number[]) | null {
-  const runs = new Map<string, { run: Run; owners: number[] }>();
   const sources = new Map<string, number[]>();
-  for (const [index, { shape, hint }] of decoders.entries()) {
-    if (hint !== undefined) continue;
-    for (const part of alternativesOf(shape)) {
-      const run = runOf(part);
-      if (run !== null) {
-        const known = runs.get(part) ?? { run, owners: [] };
-        known.owners.push(index);
-        runs.set(part, known);
-      } else sources.set(part, [...(sources.get(part) ?? []), index]);
-    }
+  for (const [index, decoder] of decoders.entries()) {
+    if (decoder.hint !== undefined) continue;
+    for (const part of alternativesOf(decoder.shape)) sources.set(part, [...(sources.get(part) ?? []), index]);
   }
   const owners = [...sources.values()];
   const sets = createSets([...sources.keys()], 'u');
@@ -29,45 +19,8 @@ export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => 
     sets.match(bytes, (shape) => {
       for (const owner of owners[shape] as number[]) found.add(owner);
     });
-    for (const { run, owners } of runs.values()) {
-      if (owners.every((owner) => found.has(owner)) || !hasRun(bytes, run)) continue;
-      for (const owner of owners) found.add(owner);
-    }
     return [...found];
   };
-}
-
-export interface Run {
-  readonly members: Uint8Array;
-  readonly length: number;
-}
-
-/** `[class]{n}` of ASCII, long enough for striding to pay. */
-function runOf(part: string): Run | null {
-  const found = /^(\[[\x20-\x7e]+\])\{(\d+)\}$/.exec(part);
-  if (found === null || Number(found[2]) < 12 || (found[1] as string).startsWith('[^') || classCount(part) > 1)
-    return null;
-  const member = new RegExp(`^${found[1]}$`);
-  const members = Uint8Array.from({ length: 256 }, (_, code) =>
-    code < 128 && member.test(String.fromCharCode(code)) ? 1 : 0,
-  );
-  return { members, length: Number(found[2]) };
-}
-
-function classCount(part: string): number {
-  return part.replace(/\\./g, '').split('[').length - 1;
-}
-
-/** Whether the bytes hold so many members in a row. Looks at every n-th byte, and back only from a member. */
-function hasRun(bytes: Buffer, { members, length }: Run): boolean {
-  let end = length - 1;
-  while (end < bytes.length) {
-    let at = end;
-    while (at > end - length && members[bytes[at] as number] === 1) at -= 1;
-    if (at === end - length) return true;
-    end = at + length;
-  }
-  return false;
 }
 
 /** A shape's alternatives at the top level; a shape that sets flags for all of itself stays whole. */

@@ -1,6 +1,6 @@
 import type { Forbidden } from '../domain/job.ts';
 import type { Channel } from '../domain/stream.ts';
-import { hintedBy } from '../text/readings.ts';
+import { hintedBy } from '../text/asked.ts';
 import { lastBoundary } from './boundary.ts';
 import type { Ruleset } from './ruleset.ts';
 

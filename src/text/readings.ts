@@ -1,15 +1,12 @@
+import { hintedBy, neededBy } from './asked.ts';
+import type { Shapes } from './asked.ts';
 import { changedLines, type Cut } from './changed-lines.ts';
-import { hasLines } from './decoders/acrostic.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
-import { framedRows } from './decoders/framed-rows.ts';
 import { DECODERS } from './decoders/index.ts';
 import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
-import { MARK } from './marks.ts';
-import { seenIn } from './seen.ts';
-import type { Seen } from './seen.ts';
 
 /** Every way one passage can be read: as it stands, and after each chain of decoders that finds something in it. */
 export interface Reading {
@@ -35,19 +32,11 @@ export interface Readings {
   readonly exhausted: boolean;
 }
 
-/** Which decoders' shapes occur in a text: the engine answers from its set. Only those without a hint go by it. */
-export type Shapes = (text: string) => readonly Decoder[];
-
 const DEPTH = 3;
 /** Shorter pieces say nothing without what stands around them, and the reading in place shows them there. */
 const LEAST_PIECE = 8;
 /** Searching is paid for as well, though little: a text may ask for thirty decoders and have nothing for any. */
 const WORK = 32;
-
-const HINTED = DECODERS.filter((decoder) => decoder.hint !== undefined);
-/** The decoders of which only the engine can tell whether they are needed: all that its set has to hold. */
-export const SHAPED: readonly Decoder[] = DECODERS.filter((decoder) => decoder.hint === undefined);
-const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 
 /**
  * Five and a half times the input and a little because honest text, a web page or a manual with accents and icons, is read
@@ -62,52 +51,6 @@ export function budgetFor(chars: number): Budget {
 }
 
 const never = (): boolean => false;
-
-/** The decoders with a hint that it asks for; when there are none, and no shape either, it has one reading. */
-export function hintedBy(text: string): readonly Decoder[] {
-  const seen = seenIn(text);
-  return HINTED.filter((decoder) => decoder.hint?.(seen, text));
-}
-
-export interface Hints {
-  readonly hinted: readonly Decoder[];
-  /** Whether it or any part of it has some. */
-  readonly any: boolean;
-  /** They are also those of a part that is nearly all of it. */
-  readonly ofMost: boolean;
-}
-
-export const NO_HINTS: Hints = { hinted: [], any: false, ofMost: true };
-
-/**
- * Of a text that is put together of parts. What goes on over the end of a line goes on from one part into the next, and is
- * another list of numbers or of first letters then; and wide gaps are counted among all of them. So where there are any, each
- * part is asked.
- */
-export function hintsIn(text: string, parts: readonly string[]): Hints {
-  const seen = seenIn(text);
-  const ofMost = parts.length === 1 || !(goesOn(seen) || parts.some(hasLines));
-  const hinted = HINTED.filter((decoder) =>
-    decoder === framedRows ? isOfRows(seen, parts) : decoder.hint?.(seen, text),
-  );
-  const any = hinted.length > 0 || (!ofMost && parts.some((part) => hintedBy(part).length > 0));
-  return { hinted, any, ofMost };
-}
-
-function goesOn({ marks, numeric, sparse }: Seen): boolean {
-  return (marks & MARK.blanks) !== 0 || numeric.length > 0 || sparse.length > 0;
-}
-
-/** What stands before rows and behind them takes nothing from them: each of the parts, which a line end keeps apart, is asked. */
-function isOfRows(seen: Seen, parts: readonly string[]): boolean {
-  if (!seen.rows) return false;
-  let start = 0;
-  return parts.some(({ length }) => {
-    const units = seen.units.subarray(start, start + length);
-    start += length + 1;
-    return framedRows.hint?.({ ...seen, units, length }, '') === true;
-  });
-}
 
 /** Of a folded text so many characters at most count as nothing. */
 const MOST_FREE = 16_384;
@@ -187,7 +130,7 @@ export function readings(
         }
       } else if (from.depth < DEPTH && !isIdle(decoder, from.via)) {
         // Asked of each form of a text, and quicker than any other: manuals would be refused for what was looked at in vain.
-        if (decoder.byItself !== true) budget.chars -= Math.floor(whole.length / WORK);
+        if (decoder.heaps !== true) budget.chars -= Math.floor(whole.length / WORK);
         const pieces = decoder.decode(whole);
         const unknown = unknownOf(from, whole, decoder, pieces);
         if (unknown.length > 0) found.push([decoder, pieces]);
@@ -198,7 +141,7 @@ export function readings(
     if (found.length === 0) continue;
     const inline = found.filter(([decoder]) => decoder.inline);
     const others = found.filter(([decoder]) => !decoder.inline);
-    const placed = found.filter(([decoder]) => !decoder.byItself);
+    const placed = found.filter(([decoder]) => !decoder.heaps);
     for (const around of [inline, placed.filter(([decoder]) => !decoder.inline)]) {
       if (around.length === 0) continue;
       const together = around === inline ? inline : placed;
@@ -222,7 +165,14 @@ export function readings(
 /** What would only turn back what it turned; and of a list, any order of its rows that somebody likes. */
 function isIdle(decoder: Decoder, via: readonly string[]): boolean {
   if (decoder.once === true && via.includes(decoder.name)) return true;
-  return decoder === wordOrder && via.includes(framedRows.name);
+  return decoder === wordOrder && isHeap(via);
+}
+
+const HEAPS: ReadonlySet<string> = new Set(DECODERS.flatMap(({ name, heaps }) => (heaps === true ? [name] : [])));
+
+/** What was put together of many places: it has to be enough by itself, and adds nothing to what stands elsewhere. */
+export function isHeap(via: Reading['via']): boolean {
+  return via.some((name) => HEAPS.has(name));
 }
 
 /** As folding has them: with others, every line of a page would be one that folding has changed. */
@@ -280,13 +230,6 @@ function keyOf(text: string, { text: plain, start, end }: Decoded): string {
 const LONG = 1000;
 
 const FOLDS_TO_ITSELF = /^[\0\t\n -~]*$/;
-
-function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {
-  // A shape is the wider net where there is a hint as well: the engine may carry it, but does not decide.
-  const shaped = shapes(text).filter((decoder) => decoder.hint === undefined);
-  if (shaped.length === 0) return hinted;
-  return [...hinted, ...shaped].sort((a, b) => (RANK.get(a) as number) - (RANK.get(b) as number));
-}
 
 function spent(budget: Budget): boolean {
   return budget.chars < 0 || budget.segments < 0;

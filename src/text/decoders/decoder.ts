@@ -41,8 +41,11 @@ export interface Decoder {
    * and have a reading in place of their own, since they may also break up a longer encoding.
    */
   readonly inline?: boolean;
-  /** What it reads does not stand in one place, and says nothing there. */
-  readonly byItself?: boolean;
+  /**
+   * It puts together what stands in many places, and says nothing in any of them: a heap of words, in which those of honest text
+   * come to stand beside each other as well.
+   */
+  readonly heaps?: boolean;
   /** What it turns around, it would only turn back: not asked again about its own result. */
   readonly once?: boolean;
   /** 0..1: how surely text hidden this way is an evasion whatever it says. 0 for encodings that honest people use. */

@@ -15,7 +15,7 @@ export const framedRows: Decoder = {
   shape: '[0-9<>":,|\\[-]|\\n',
   hint: ({ units, length, rows }) => rows && foundIn(units, length).length > 0,
   once: true,
-  byItself: true,
+  heaps: true,
   suspicion: 0,
   decode: (text) => {
     const { units, length, rows } = seenIn(text);
