@@ -117,13 +117,23 @@ test('a confidence belongs to how rarely honest text scores as high', () => {
   const points = calibrationFrom(honest);
   const at = (confidence: number): number => points.find(([, sure]) => sure === confidence)![0];
   assert.ok(
-    Math.abs(at(0.5) + Math.log(1 / 2500)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 900)) < 0.1,
+    Math.abs(at(0.5) + Math.log(1 / 2000)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 720)) < 0.1,
     JSON.stringify(points),
   );
   assert.ok(points.every(([score], i) => i === 0 || score > points[i - 1]![0]));
   // Without a spread between them the points still rise: a corpus of equal texts must not make a step of it.
   const flat = calibrationFrom(honest.map(() => ({ score: 1, weight: 1 })));
   assert.ok(flat.every(([score], i) => i === 0 || score > flat[i - 1]![0]));
+});
+
+test('what was written by hand is there once, and what is to measure teaches nothing', () => {
+  const written = readCorpora('train/written');
+  const rows = written.flatMap((corpus) => corpus.rows);
+  assert.equal(new Set(rows.map(({ text }) => text)).size, rows.length);
+  assert.equal(new Set(rows.map(({ corpus, id }) => `${corpus} ${id}`)).size, rows.length);
+  for (const { label } of rows) assert.match(label, /^(?:prompt-injection|jailbreak|benign)$/);
+  const measured = written.filter(({ measuredOnly }) => measuredOnly).map(({ name }) => name);
+  assert.deepEqual(measured, ['written_planted', 'written_unseen_attacks', 'written_unseen_honest']);
 });
 
 test('the honest texts are many, unlike each other, and the same every time', () => {

@@ -1,17 +1,17 @@
 /**
  * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
- * but how rarely honest text gets there: what one honest text in 900 reaches is a weak sign, what the line gives
- * to one in 2,500 blocks by itself. The line overrates the rare: counted, one row in a thousand is blocked so, and a
+ * but how rarely honest text gets there: what one honest text in 720 reaches is a weak sign, what the line gives
+ * to one in 2,000 blocks by itself. The line overrates the rare: counted, one row in a thousand is blocked so, and a
  * conversation of two hundred messages asks a hundred times. A wider band of weak signs, down to one in four hundred, adds up
  * with weak signatures: three points in a thousand of three corpora of attacks, and half as many honest lines again that are
  * full of the words of attacks.
  */
 const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
-  [1 / 900, 0.1],
-  [1 / 1150, 0.2],
-  [1 / 1650, 0.35],
-  [1 / 2500, 0.5],
-  [1 / 5000, 0.7],
+  [1 / 720, 0.1],
+  [1 / 920, 0.2],
+  [1 / 1320, 0.35],
+  [1 / 2000, 0.5],
+  [1 / 4000, 0.7],
 ];
 /**
  * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,

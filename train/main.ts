@@ -11,13 +11,16 @@ import { readCorpora } from './corpora.ts';
 import { ownCorpora } from './own-texts.ts';
 import { train } from './train.ts';
 
+/** What was written by hand for this project: attacks and honest texts of many kinds, and a part that is never trained on. */
+const WRITTEN = 'train/written';
+
 const flags = minimist(process.argv.slice(2), { string: ['out', 'report'] });
 const folders = flags._;
 if (folders.length === 0) throw new Error('usage: npm run train -- FOLDER ... [--out FILE] [--report FILE]');
 const { signatures, problems } = loadSignatures();
 if (problems.length > 0) throw new Error('the signatures are not sound: run guard signatures lint');
 
-const corpora = [...folders.flatMap(readCorpora), ...ownCorpora(signatures, ownPages())];
+const corpora = [...[...folders, WRITTEN].flatMap(readCorpora), ...ownCorpora(signatures, ownPages())];
 const { bytes, report, text } = train(corpora, signatures, createLexicon());
 const out = flags['out'] ?? 'src/likeness/weights.bin';
 const reportTo = flags['report'] ?? 'docs/likeness.json';

@@ -15,6 +15,7 @@ const APART: ReadonlySet<string> = new Set([
   'bn_agents_unseen',
   'bn_files',
   'bn_files_unseen',
+  'bn_pages',
   'bn_pages_unseen',
 ]);
 

@@ -29,7 +29,7 @@ const TEXTS = {
   bn_agents_unseen: promptsOf,
   bn_files: filesOf,
   bn_files_unseen: filesOf,
-  bn_pages_unseen: pagesOf,
+  bn_pages: pagesOf,
 } satisfies Record<Source['corpus'], (root: string) => string[]>;
 
 const seen = new Set<string>();
@@ -41,11 +41,21 @@ for (const source of SOURCES) {
 }
 mkdirSync(folder, { recursive: true });
 const index = ['| corpus | use | rows |', '|---|---|---:|'];
-for (const [corpus, parts] of corpora) {
+for (const [corpus, parts] of [...corpora].flatMap(halved)) {
   writeFileSync(join(folder, `${corpus}.jsonl`), `${parts.map((part) => JSON.stringify(part)).join('\n')}\n`);
   index.push(`| \`${corpus}\` | ${corpus.endsWith('_unseen') ? 'eval' : 'train'} | ${parts.length} |`);
 }
 writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
+
+/** There is but one collection of pages: half of them teach, by their text, and the others measure. */
+function halved([corpus, parts]: [string, Part[]]): [string, Part[]][] {
+  if (corpus !== 'bn_pages') return [[corpus, parts]];
+  const teaches = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % 2 === 1;
+  return [
+    [corpus, parts.filter(teaches)],
+    [`${corpus}_unseen`, parts.filter((part) => !teaches(part))],
+  ];
+}
 
 function partsOf(source: Source): Part[] {
   const { name, version } = source;

@@ -2,7 +2,7 @@
 export interface Source {
   readonly name: string;
   readonly version: string;
-  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen' | 'bn_pages_unseen';
+  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen' | 'bn_pages';
 }
 
 /**
@@ -260,7 +260,7 @@ export const SOURCES: readonly Source[] = [
   ...AGENTS_UNSEEN.map((named) => sourceOf(named, 'bn_agents_unseen')),
   ...FILES.map((named) => sourceOf(named, 'bn_files')),
   ...FILES_UNSEEN.map((named) => sourceOf(named, 'bn_files_unseen')),
-  ...PAGES_UNSEEN.map((named) => sourceOf(named, 'bn_pages_unseen')),
+  ...PAGES_UNSEEN.map((named) => sourceOf(named, 'bn_pages')),
 ];
 
 function sourceOf(named: string, corpus: Source['corpus']): Source {
