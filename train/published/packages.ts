@@ -253,14 +253,14 @@ const FILES_UNSEEN = [
 ];
 
 /** Pages of much visited sites, as they were sent: advertisements, scripts and all. */
-const PAGES_UNSEEN = ['htmlparser-benchmark@1.1.3'];
+const PAGES = ['htmlparser-benchmark@1.1.3'];
 
 export const SOURCES: readonly Source[] = [
   ...AGENTS.map((named) => sourceOf(named, 'bn_agents')),
   ...AGENTS_UNSEEN.map((named) => sourceOf(named, 'bn_agents_unseen')),
   ...FILES.map((named) => sourceOf(named, 'bn_files')),
   ...FILES_UNSEEN.map((named) => sourceOf(named, 'bn_files_unseen')),
-  ...PAGES_UNSEEN.map((named) => sourceOf(named, 'bn_pages')),
+  ...PAGES.map((named) => sourceOf(named, 'bn_pages')),
 ];
 
 function sourceOf(named: string, corpus: Source['corpus']): Source {
