@@ -1,7 +1,6 @@
 /** The engine with what it is shipped with, for what is measured without a service around it. */
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
-import type { Likeness } from '../src/likeness/score.ts';
+import { loadLikeness, type Models } from '../src/likeness/load.ts';
 
 export function rulesetOf(...written: Parameters<typeof compile>): Ruleset {
   const made = compile(...written);
@@ -9,7 +8,7 @@ export function rulesetOf(...written: Parameters<typeof compile>): Ruleset {
   return made.ruleset;
 }
 
-export function likenessAsShipped(): Likeness {
+export function likenessAsShipped(): Models {
   const loaded = loadLikeness();
   if ('problem' in loaded) throw new Error(loaded.problem.message);
   return loaded.likeness;

@@ -14,10 +14,11 @@ export interface DetectRecord {
   readonly results: DetectResults;
 }
 
-/** Of the trainer's report, docs/likeness.json: each source of attacks once kept from it. Absent until there is one. */
-export interface Retrained {
+/** What the trainer reports of one model: rows that it has not seen, and each source of attacks once kept from it. */
+export interface Report {
   readonly blockedPercent: {
-    readonly honest: readonly (Shares & { readonly corpus: string; readonly rows: number })[];
+    readonly attacks: readonly Line[];
+    readonly honest: readonly Line[];
   };
   readonly leftOutPercent: {
     readonly allowedFalsePositives: number;
@@ -28,6 +29,17 @@ export interface Retrained {
     })[];
     readonly macro: Shares;
   };
+}
+
+/** Of both models: docs/likeness-*.json. Absent until there are. */
+export interface Retrained {
+  readonly asked: Report;
+  readonly planted: Report;
+}
+
+interface Line extends Shares {
+  readonly corpus: string;
+  readonly rows: number;
 }
 
 interface Shares {
@@ -50,6 +62,7 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
     together(results),
     agents(retrained),
     files(retrained),
+    planted(retrained),
     dial(results),
     missed(results),
     unseen(results, retrained),
@@ -131,7 +144,10 @@ const LEARNT_FROM = 'others of the same packages learnt from';
 const NOT_LEARNT_FROM = 'none of these packages learnt from';
 
 function agents(retrained: Retrained | null): string {
-  const table = blockedOf(retrained, { bn_agents: LEARNT_FROM, bn_agents_unseen: NOT_LEARNT_FROM });
+  const table = blockedOf(retrained?.asked.blockedPercent.honest, {
+    bn_agents: LEARNT_FROM,
+    bn_agents_unseen: NOT_LEARNT_FROM,
+  });
   if (table === null) return '';
   return `## What agents and applications say to a model
 
@@ -144,7 +160,7 @@ ${table}`;
 }
 
 function files(retrained: Retrained | null): string {
-  const table = blockedOf(retrained, {
+  const table = blockedOf(retrained?.planted.blockedPercent.honest, {
     bn_files: `files, ${LEARNT_FROM}`,
     bn_files_unseen: `files, ${NOT_LEARNT_FROM}`,
     bn_pages_unseen: 'whole pages of much visited sites',
@@ -155,15 +171,47 @@ function files(retrained: Retrained | null): string {
 An agent sends the files that it reads: manuals, source, catalogues of messages in thirty languages; and the pages that it fetches. One
 that is blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
 characters each, and pages of the web with their scripts and advertisements, most of them 40,000 to 400,000; each as the result of a tool.
-Nothing was learnt from the pages, but who narrowed signatures for them had looked at half. Percent blocked, or refused for what they
-unfold to:
+Nothing was learnt from these pages, but who narrowed signatures had looked at half of them all. *Likeness* is the model of what is
+planted; together are the signatures and both models. Percent blocked, or refused for what they unfold to:
 
 ${table}`;
 }
 
-function blockedOf(retrained: Retrained | null, corpora: Readonly<Record<string, string>>): string | null {
+/** The rows of the table are the corpora of these names that the trainer was given. */
+const PLANTED = {
+  written_unseen_planted: 'errands in documents, written blind',
+  pi_tasktracker: 'TaskTracker',
+  ipi_asb: 'Agent Security Bench',
+  ipi_bipia_train: 'BIPIA',
+  written_planted: 'mails, pages and results, written for training',
+  written_plants: 'the errand alone, in code, in long documents, likewise',
+} as const;
+const BESIDE_PLANTED = {
+  written_unseen_data: 'documents, written blind beside the errands',
+  written_planted_twins: 'the same mails, pages and results without the errand',
+  written_plants_twins: 'the twins of the others, and hard ones',
+  written_honest_data: 'mails, pages, results and rules with the same words',
+} as const;
+
+function planted(retrained: Retrained | null): string {
+  const found = blockedOf(retrained?.planted.blockedPercent.attacks, PLANTED);
+  const flagged = blockedOf(retrained?.planted.blockedPercent.honest, BESIDE_PLANTED);
+  if (found === null || flagged === null) return '';
+  return `## Errands planted in what a model reads
+
+Text of tools and documents (\`tool_result\`, \`document\`) is judged by a second model of likeness, which has learnt what people plant in
+mails, pages, tickets and code for the model that reads them. Nobody's words give it away: the same sentence may stand there for a
+person. So each of the texts it learns from has an honest twin. Each as the result of a tool, by a model that has not seen it (nor its
+twin); percent of attacks blocked, and beside them the honest texts that were written to be mistaken for them:
+
+${found}
+
+${flagged}`;
+}
+
+function blockedOf(lines: readonly Line[] | undefined, corpora: Readonly<Record<string, string>>): string | null {
   const rows = Object.entries(corpora).flatMap(([corpus, how]) => {
-    const line = retrained?.blockedPercent.honest.find((one) => one.corpus === corpus);
+    const line = lines?.find((one) => one.corpus === corpus);
     if (line === undefined) return [];
     return [[how, String(line.rows), percent(line.signatures), percent(line.likeness), percent(line.together)]];
   });
@@ -231,7 +279,7 @@ function attackCells({ name, attacks, blockedAttacks, seenAttacks }: Tally & { r
 function unseen({ leftOut, corpora }: Summary, retrained: Retrained | null): string {
   const requests = new Set(corpora.flatMap(({ name, direction }) => (direction === 'request' ? [name] : [])));
   const signaturesAlone = leftOut.filter(({ corpus }) => requests.has(corpus));
-  const trained = retrained === null ? '' : `\n\n${retrainedTable(retrained)}`;
+  const trained = retrained === null ? '' : `\n\n${retrainedTable(retrained.asked)}`;
   return `## A corpus left out
 
 The nearest thing to texts of another source: a corpus is taken away, every signature gets its confidence from the others
@@ -243,7 +291,7 @@ ${leftOutTable(signaturesAlone)}${trained}
 It flatters all the same: whoever wrote the signatures had read most of these corpora.`;
 }
 
-function retrainedTable({ leftOutPercent: { allowedFalsePositives, sources, macro } }: Retrained): string {
+function retrainedTable({ leftOutPercent: { allowedFalsePositives, sources, macro } }: Report): string {
   const cells = ({ signatures: mine, likeness, together }: Shares): string[] => [mine, likeness, together].map(percent);
   const rows = sources.map((source) =>
     [source.corpus, String(source.rows)].concat(cells(source), percent(source.falsePositives)),

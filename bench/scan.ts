@@ -4,7 +4,7 @@
  */
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
-import type { Likeness } from '../src/likeness/score.ts';
+import type { Models } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { hintedBy } from '../src/text/asked.ts';
@@ -105,7 +105,7 @@ function benignRows(
   progress: Progress,
 ): BenignRow[] {
   const never = (): boolean => false;
-  const judge = (with_: Ruleset, sensitive: boolean, likeness?: Likeness) => (text: string) => {
+  const judge = (with_: Ruleset, sensitive: boolean, likeness?: Models) => (text: string) => {
     scan(with_, [{ text, role: 'user', where: 'text', message: 0 }], { sensitive, likeness });
   };
   const contestants: Readonly<Record<string, (text: string) => unknown>> = {

@@ -9,8 +9,10 @@ const COUNTS: i32 = 0x100;
 const GOES_ON: i32 = 0x80000000;
 const LETTERS: i32 = 0x9e3779b5;
 const REACH: i32 = 6;
-const WINDOW: i32 = 64;
-const STEP: i32 = 16;
+const SAID: i32 = 64;
+/** Steps of a window, and the words of a step, which the weights say. */
+const STEPS_IN_WINDOW: i32 = 4;
+let wordsInStep: i32 = 16;
 
 /** What was come to: words, those the last step lacks, the sum of the last window, that of the best, and where it ended. */
 export const SUMS: usize = 0;
@@ -30,12 +32,18 @@ export const CONCEPTS: usize = STEMS + 4 * PLACES;
 const PIECE: i32 = 1024;
 /** What follows the last character of a stem is put behind the stems, where nobody reads it. */
 const BEYOND: i32 = 2 * PIECE;
-const WORDS: usize = CONCEPTS + PLACES;
+/** Where each slot's weight was last told, counted over all texts, so that none has to be forgotten; the first is of no slot. */
+const LAST: usize = CONCEPTS + PLACES;
+const WORDS: usize = LAST + 4 * (65536 + 1);
+/** Words of all texts so far, and as many between two texts as lie between what was said and what is new. */
+let told: i32 = SAID + 1;
+const MOST_TOLD: i32 = 1 << 30;
 /** The text, which is changed, and behind it 64 zeroes. It has all the rest of the memory. */
 export const BYTES: usize = WORDS + 4 * (BEYOND + PIECE + 16);
 
 /** Once what a byte is has been written. */
-export function prepare(): void {
+export function prepare(words: i32): void {
+  wordsInStep = words;
   for (let count = 1; count <= STEM; count++) {
     let power = 1;
     let marks = 0;
@@ -124,10 +132,18 @@ function placeOf(key: i32): u32 {
   return u32(mixed ^ (mixed >>> 13)) >>> 8;
 }
 
-/** 0 when the slot holds another key's weight; by a mask, since that cannot be foreseen and a wrong guess is dear. */
-function weightAt(place: u32): i32 {
-  const entry = i32(load<u16>(SLOTS + ((place >>> 8) << 1)));
-  return ((entry << 24) >> 24) & ((((entry >>> 8) ^ i32(place & 0xff)) - 1) >> 31);
+/**
+ * 0 when the slot holds another key's weight, or was told lately; by masks, since neither can be foreseen and a wrong guess is dear.
+ * Of another's slot nothing is looked up: all of them would not stay in the nearest memory.
+ */
+function weightAt(place: u32, at: i32): i32 {
+  const slot = place >>> 8;
+  const entry = i32(load<u16>(SLOTS + (slot << 1)));
+  const isOwn = (((entry >>> 8) ^ i32(place & 0xff)) - 1) >> 31;
+  const last = LAST + (usize(i32(slot + 1) & isOwn) << 2);
+  const isNew = (SAID - (at - load<i32>(last))) >> 31;
+  store<i32>(last, at);
+  return ((entry << 24) >> 24) & isOwn & isNew;
 }
 
 function pairKey(before: i32, stem: i32): i32 {
@@ -143,6 +159,13 @@ function conceptKey(first: i32, before: i32, concept: i32): i32 {
 }
 
 export function score(length: i32): void {
+  const step = wordsInStep;
+  const window = STEPS_IN_WINDOW * step;
+  if (told > MOST_TOLD) {
+    memory.fill(LAST, 0, 4 * (65536 + 1));
+    told = SAID + 1;
+  }
+  const base = told;
   let first = 0;
   let before = 0;
   let concept = 0;
@@ -150,7 +173,7 @@ export function score(length: i32): void {
   let conceptAt = -1000;
   let words = 0;
   let inStep = 0;
-  let block: usize = WINDOW / STEP - 1;
+  let block: usize = STEPS_IN_WINDOW - 1;
   let inWindow = 0;
   let best = -2000000000;
   let bestEnd = 0;
@@ -166,10 +189,10 @@ export function score(length: i32): void {
     for (let i = 0; i < count; i++) {
       const stem = load<i32>(WORDS + (usize(i) << 2));
       if (inStep == 0) {
-        inStep = STEP;
-        block = (block + 1) & (WINDOW / STEP - 1);
+        inStep = step;
+        block = (block + 1) & (STEPS_IN_WINDOW - 1);
         // The oldest step leaves the window, which was full before this word.
-        if (words >= WINDOW && inWindow > best) {
+        if (words >= window && inWindow > best) {
           best = inWindow;
           bestEnd = words;
         }
@@ -179,7 +202,9 @@ export function score(length: i32): void {
       inStep -= 1;
       const place = placeOf(stem);
       let sum =
-        weightAt(place) + weightAt(placeOf(pairKey(before, stem))) + weightAt(placeOf(tripleKey(first, before, stem)));
+        weightAt(place, base + words) +
+        weightAt(placeOf(pairKey(before, stem)), base + words) +
+        weightAt(placeOf(tripleKey(first, before, stem)), base + words);
       first = before;
       before = stem;
       let look = place & (PLACES - 1);
@@ -193,9 +218,9 @@ export function score(length: i32): void {
         if (words - conceptAt > REACH) concept = firstConcept = 0;
         conceptAt = words;
         if (found != concept) {
-          sum += weightAt(placeOf(conceptKey(0, 0, found)));
-          if (concept != 0) sum += weightAt(placeOf(conceptKey(0, concept, found)));
-          if (firstConcept != 0) sum += weightAt(placeOf(conceptKey(firstConcept, concept, found)));
+          sum += weightAt(placeOf(conceptKey(0, 0, found)), base + words);
+          if (concept != 0) sum += weightAt(placeOf(conceptKey(0, concept, found)), base + words);
+          if (firstConcept != 0) sum += weightAt(placeOf(conceptKey(firstConcept, concept, found)), base + words);
           firstConcept = concept;
           concept = found;
         }
@@ -205,6 +230,7 @@ export function score(length: i32): void {
       words += 1;
     }
   }
+  told = base + words + SAID + 1;
   store<i32>(SUMS, words);
   store<i32>(SUMS + 4, inStep);
   store<i32>(SUMS + 8, inWindow);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const RESULTS = 'bench/results';
-const RETRAINED = 'docs/likeness.json';
+const REPORTS = { asked: 'docs/likeness-asked.json', planted: 'docs/likeness-planted.json' };
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
 const { DIAL, detectionPage, dialOf } = await import(pathToFileURL(resolve(out, 'bench/detect-page.js')).href);
@@ -19,7 +19,9 @@ if (record === undefined) {
   console.error(`${RESULTS} holds no record: npm run bench -- detect`);
   process.exit(1);
 }
-const retrained = existsSync(RETRAINED) ? JSON.parse(readFileSync(RETRAINED, 'utf8')) : null;
+const retrained = Object.values(REPORTS).every((file) => existsSync(file))
+  ? Object.fromEntries(Object.entries(REPORTS).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]))
+  : null;
 
 const pages = { 'docs/detection.md': detectionPage(record, retrained), [`docs/${DIAL}`]: dialOf(record) };
 for (const [file, text] of Object.entries(pages)) {

@@ -16,6 +16,11 @@ test('docs/detection.md and its drawing are what the newest record makes of them
   assert.equal(code, 0, stderr);
 });
 
+test('the tables of docs/likeness.md are what the trainer reported', async () => {
+  const { code, stderr } = await runNode(['scripts/likeness-docs.mjs', '--check']);
+  assert.equal(code, 0, stderr);
+});
+
 test('the page says every corpus of the record with its figures, and another record makes another page', () => {
   const record = records.at(-1);
   assert.ok(record !== undefined);
@@ -45,16 +50,24 @@ test('what a trainer measured with a corpus kept from it stands on the page when
   const shares = { signatures: 1.5, likeness: 12.5, together: 25 };
   const sources = [{ corpus: 'aster', rows: 8, falsePositives: 0.25, ...shares }];
   const leftOutPercent = { allowedFalsePositives: 0.4, sources, macro: shares };
-  const honest = [
-    { corpus: 'bn_agents_unseen', rows: 634, ...shares },
-    { corpus: 'bn_files', rows: 9927, ...shares },
-    { corpus: 'bn_pages_unseen', rows: 258, ...shares },
-  ];
-  const page = detectionPage(records.at(-1)!, { leftOutPercent, blockedPercent: { honest } });
+  const lines = (corpora: Readonly<Record<string, number>>) =>
+    Object.entries(corpora).map(([corpus, rows]) => Object.assign({ corpus, rows }, shares));
+  const report = (attacks: Readonly<Record<string, number>>, honest: Readonly<Record<string, number>>) => {
+    return { leftOutPercent, blockedPercent: { attacks: lines(attacks), honest: lines(honest) } };
+  };
+  const page = detectionPage(records.at(-1)!, {
+    asked: report({}, { bn_agents_unseen: 634, bn_files: 1 }),
+    planted: report(
+      { written_unseen_planted: 150 },
+      { bn_files: 9927, bn_pages_unseen: 258, written_unseen_data: 250, bn_agents_unseen: 1 },
+    ),
+  });
   assert.match(page, /\| aster +\| +8 \| +1\.50 \| +12\.5 \| +25\.0 \| +0\.25 \|/);
   assert.match(page, /\| none of these packages learnt from \| +634 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
   assert.match(page, /\| files, others of the same packages learnt from \| +9927 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
   assert.match(page, /\| whole pages of much visited sites +\| +258 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| errands in documents, written blind +\| +150 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| documents, written blind beside the errands +\| +250 \|/);
   assert.ok(!detectionPage(records.at(-1)!, null).includes('npm run train'));
 });
 

@@ -7,7 +7,7 @@ import { featuresOf } from '../src/likeness/features.ts';
 import { createLexicon, lexiconSum } from '../src/likeness/lexicon.ts';
 import { createLikeness } from '../src/likeness/score.ts';
 import { FEATURES, HEAD, SLOTS, type Weights } from '../src/likeness/weights.ts';
-import { SILENT_WORDS, STEP, WINDOW } from '../src/likeness/words.ts';
+import { SAID, SILENT_WORDS, STEPS } from '../src/likeness/words.ts';
 
 const lexicon = createLexicon();
 
@@ -15,6 +15,7 @@ const weights: Weights = {
   header: {
     features: FEATURES,
     lexicon: lexiconSum(),
+    step: 16,
     bias: -1.5,
     unit: 0.031,
     headBias: 0,
@@ -27,6 +28,9 @@ const weights: Weights = {
   slots: new Uint16Array(SLOTS),
   head: new Int8Array(HEAD),
 };
+const WINDOW = STEPS * weights.header.step;
+/** Those of the shipped models. What goes from step to step must not go by their number of words. */
+const STEPS_OF_WORDS = [16, 12];
 let likeness = createLikeness(weights);
 
 function weightAt(place: number): number {
@@ -34,15 +38,16 @@ function weightAt(place: number): number {
   return entry >>> 8 === (place & 0xff) ? ((entry & 0xff) << 24) >> 24 : 0;
 }
 
-function plainly(bytes: Uint8Array): number {
+function plainly(bytes: Uint8Array, step: number): number {
   const { bias, unit } = weights.header;
+  const window = STEPS * step;
   const sums = featuresOf(bytes, lexicon).map(({ places }) => places.reduce((sum, place) => sum + weightAt(place), 0));
   if (sums.length === 0) return bias;
   let best = -Infinity;
-  for (let from = 0; from === 0 || from + WINDOW - STEP < sums.length; from += STEP) {
-    const window = sums.slice(from, from + WINDOW);
-    const sum = window.reduce((all, one) => all + one, 0);
-    best = Math.max(best, sum / Math.sqrt(window.length + SILENT_WORDS));
+  for (let from = 0; from === 0 || from + window - step < sums.length; from += step) {
+    const part = sums.slice(from, from + window);
+    const sum = part.reduce((all, one) => all + one, 0);
+    best = Math.max(best, sum / Math.sqrt(part.length + SILENT_WORDS));
   }
   return bias + unit * best;
 }
@@ -55,10 +60,17 @@ function weigh(bytes: Uint8Array): void {
   likeness = createLikeness(weights);
 }
 
+function withStep(step: number): Weights {
+  return { ...weights, header: { ...weights.header, step } };
+}
+
 function assertAlike(bytes: Uint8Array): void {
   weigh(bytes);
-  const scored = likeness.scoreOf(bytes, 0, bytes.length);
-  assert.ok(Math.abs(scored - plainly(bytes)) < 1e-9, `${scored} is not ${plainly(bytes)}`);
+  for (const step of STEPS_OF_WORDS) {
+    const scorer = step === weights.header.step ? likeness : createLikeness(withStep(step));
+    const [scored, plain] = [scorer.scoreOf(bytes, 0, bytes.length), plainly(bytes, step)];
+    assert.ok(Math.abs(scored - plain) < 1e-9, `${scored} is not ${plain} in steps of ${step}`);
+  }
 }
 
 const concepts = Object.values(CONCEPTS).flatMap((words) => words.split(' '));
@@ -121,6 +133,27 @@ test('an attack counts as much inside a long text as by itself, wherever it stan
     assert.ok(found !== null && found.confidence > 0.5, text.slice(0, 20));
   }
   assert.equal(scorer.of(Buffer.from(filler), 0, filler.length), null);
+});
+
+test('what was said lately does not count again, and counts as before when it was said long ago or in another text', () => {
+  const loud = { ...weights, slots: new Uint16Array(SLOTS) };
+  const place = featuresOf(Buffer.from('forget'), lexicon)[0]!.place;
+  loud.slots[place >>> 8] = ((place & 0xff) << 8) | 100;
+  const scorer = createLikeness(loud);
+  const { bias, unit } = weights.header;
+  /** How often the word counted in the best window. */
+  const counted = (text: string, words: number): number => {
+    const score = scorer.scoreOf(Buffer.from(text), 0, Buffer.byteLength(text));
+    return ((score - bias) / unit / 100) * Math.sqrt(words + SILENT_WORDS);
+  };
+  const filler = (words: number): string => 'walk '.repeat(words);
+  for (const time of ['first', 'second']) assert.ok(Math.abs(counted('forget it', 2) - 1) < 1e-9, time);
+  assert.ok(Math.abs(counted('forget it and forget it', 5) - 1) < 1e-9);
+  assert.ok(Math.abs(counted('forget '.repeat(40), 40) - 1) < 1e-9);
+  // The last window is short, so that the second would count for more than the first.
+  const behind = (words: number): number => words + 2 - weights.header.step;
+  assert.ok(Math.abs(counted(`forget ${filler(SAID)}forget`, behind(SAID)) - 1) < 1e-9);
+  assert.ok(counted(`forget ${filler(SAID - 1)}forget`, behind(SAID - 1)) < 0.95);
 });
 
 test('one or two words are no finding, whatever they weigh', () => {

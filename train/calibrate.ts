@@ -1,18 +1,9 @@
 /**
- * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds,
- * but how rarely honest text gets there: what one honest text in 720 reaches is a weak sign, what the line gives
- * to one in 2,000 blocks by itself. The line overrates the rare: counted, one row in a thousand is blocked so, and a
- * conversation of two hundred messages asks a hundred times. A wider band of weak signs, down to one in four hundred, adds up
- * with weak signatures: three points in a thousand of three corpora of attacks, and half as many honest lines again that are
- * full of the words of attacks.
+ * What a score is worth, rising. Not the share of attacks among such texts, which would depend on how many attacks a test set
+ * holds, but how rarely honest text gets there.
  */
-const WORTH: readonly (readonly [honestShare: number, confidence: number])[] = [
-  [1 / 720, 0.1],
-  [1 / 920, 0.2],
-  [1 / 1320, 0.35],
-  [1 / 2000, 0.5],
-  [1 / 4000, 0.7],
-];
+export type Worth = readonly (readonly [honestShare: number, confidence: number])[];
+
 /**
  * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,
  * whose name tells an operator more.
@@ -24,7 +15,10 @@ const LEAST_RISE = 0.05;
 const MEASURED = [0.015, 0.01, 0.007, 0.005, 0.0035, 0.0025];
 
 /** The scores of honest text that the model has not seen, each with the weight of its corpus. */
-export function calibrationFrom(honest: readonly { score: number; weight: number }[]): [number, number][] {
+export function calibrationFrom(
+  worth: Worth,
+  honest: readonly { score: number; weight: number }[],
+): [number, number][] {
   const falling = [...honest].sort((a, b) => b.score - a.score);
   const total = falling.reduce((sum, { weight }) => sum + weight, 0);
   const reached = (share: number): number => {
@@ -36,7 +30,7 @@ export function calibrationFrom(honest: readonly { score: number; weight: number
     return falling.at(-1)?.score ?? 0;
   };
   const { start, slope } = lineThrough(MEASURED.map((share) => [Math.log(share), reached(share)]));
-  const points = WORTH.map(([share, confidence]): [number, number] => [start + slope * Math.log(share), confidence]);
+  const points = worth.map(([share, confidence]): [number, number] => [start + slope * Math.log(share), confidence]);
   const last = points.at(-1)!;
   points.push([last[0] + BEYOND[0], BEYOND[1]]);
   for (let i = 1; i < points.length; i += 1) points[i]![0] = Math.max(points[i]![0], points[i - 1]![0] + LEAST_RISE);

@@ -4,6 +4,8 @@ import { featuresOf } from '../src/likeness/features.ts';
 import type { Lexicon } from '../src/likeness/lexicon.ts';
 import { LEAST_WORDS } from '../src/likeness/words.ts';
 import type { Row } from './corpora.ts';
+import { isAttack } from './courses.ts';
+import type { Course } from './courses.ts';
 
 /** A row as the learner sees it: numbers in place of words. */
 export interface Example {
@@ -11,7 +13,7 @@ export interface Example {
   readonly attack: boolean;
   /** Whether it may be learnt from. All others are only scored. */
   readonly teaches: boolean;
-  /** Of five parts, by its id, so that a row stays in its part when others come and go. */
+  /** Of five parts, by its id, so that a row stays in its part when others come and go; beside its twin, which would tell of it. */
   readonly fold: number;
   /** Of all its readings, one behind the other. */
   readonly words: number;
@@ -27,23 +29,15 @@ export interface Example {
 
 export const SPREAD = 6;
 export const FOLDS = 5;
+const TWIN = /-twin$/;
 const DOUBTED = 0.5;
-
-const ATTACKS: ReadonlySet<string> = new Set(['prompt-injection', 'jailbreak', 'encoding-evasion']);
-
-/**
- * Labels that would teach something false: attacks that are only attacks where they stand, and text that is an attack for
- * how it is encoded, whatever it says.
- */
-function misleads({ corpus, label }: Row): boolean {
-  return (corpus === 'ipi_bipia_train' && label !== 'benign') || label === 'encoding-evasion';
-}
 
 /** Rarer than that a word is a name or a typing mistake, and whatever it was learnt to mean is chance. */
 const LEAST_TEXTS = 3;
 const PLACES = 1 << 24;
 
 export interface Examples {
+  readonly course: Course;
   readonly all: readonly Example[];
   /** The place of each number that examples speak of. */
   readonly places: Int32Array;
@@ -55,7 +49,9 @@ export function examplesOf(
   rows: readonly Row[],
   texts: readonly (readonly Uint8Array[])[],
   lexicon: Lexicon,
+  course: Course,
 ): Examples {
+  const teaches = (row: Row): boolean => !row.measuredOnly && course.teaches(row);
   const signs: Uint16Array[] = [];
   const ends: Int32Array[] = [];
   const words = texts.map((readings) => {
@@ -78,7 +74,7 @@ export function examplesOf(
   const known = new Uint16Array(PLACES);
   const lastIn = new Int32Array(PLACES).fill(-1);
   for (const [i, row] of rows.entries()) {
-    if (row.measuredOnly || misleads(row)) continue;
+    if (!teaches(row)) continue;
     for (const places of words[i]!) {
       for (const place of places) {
         if (lastIn[place] === i) continue;
@@ -107,13 +103,12 @@ export function examplesOf(
     const features = new Int32Array(mine.length * SPREAD);
     for (const [w, word] of mine.entries())
       for (const [k, place] of word.entries()) features[w * SPREAD + k] = numbers[place]!;
-    const fold = createHash('sha256').update(row.id).digest()[0]! % FOLDS;
-    const teaches = !row.measuredOnly && !misleads(row);
+    const fold = createHash('sha256').update(row.id.replace(TWIN, '')).digest()[0]! % FOLDS;
     const credence = row.subtype === 'in-the-wild/weak-label' ? DOUBTED : 1;
     return {
       row,
-      attack: ATTACKS.has(row.label),
-      teaches,
+      attack: isAttack(row),
+      teaches: teaches(row),
       credence,
       fold,
       words: mine.length,
@@ -122,5 +117,5 @@ export function examplesOf(
       signs: signs[i]!,
     };
   });
-  return { all, places, texts: frequent };
+  return { course, all, places, texts: frequent };
 }

@@ -13,7 +13,7 @@ export function learnHead(attacks: readonly Row[], lexicon: Lexicon): { head: In
   const jailbreaks = rows.filter(({ label }) => label === 'jailbreak').length;
   // As long a part as the scorer will ask about.
   const words = rows.map(({ text }) =>
-    featuresOf(Buffer.from(text.slice(0, 600)), lexicon).map(({ places }) => places[0]! % HEAD),
+    featuresOf(Buffer.from(text.slice(0, 600)), lexicon).map(({ place }) => place % HEAD),
   );
   const weights = new Float32Array(HEAD);
   const next = chance(3);

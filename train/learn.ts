@@ -1,7 +1,8 @@
 import { codeLike } from '../src/likeness/code-like.ts';
-import { SILENT_WORDS, STEP, WINDOW } from '../src/likeness/words.ts';
+import { SILENT_WORDS, STEPS } from '../src/likeness/words.ts';
 import { chance } from './chance.ts';
 import { SPREAD } from './examples.ts';
+import type { Course } from './courses.ts';
 import type { Example, Examples } from './examples.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { Example, Examples } from './examples.ts';
  * window has to be one; of an honest text every window has to be honest, so the worst is what it can learn most from.
  */
 export interface Model {
+  readonly course: Course;
   /** Whole multiples of `unit`. */
   readonly weights: Float32Array;
   readonly unit: number;
@@ -20,8 +22,6 @@ const EPOCHS = 16;
 /** Enough to know which weight of a slot decides more. */
 const TRIAL_EPOCHS = 5;
 const RATE = 0.3;
-/** Enough to keep rare words small: a weight that few texts ask for is how their author writes, and no other source does. */
-const DECAY = 1e-2;
 const SHARPNESS = 1.4;
 const SEED = 7;
 /** Rows beyond this many make a corpus heavier, but by the root of their number only. */
@@ -30,11 +30,11 @@ const MOST_WEIGHT = 3;
 /** Half of an attack is honest words, which must not be held against whoever uses them elsewhere. */
 const ATTACK_WORTH = 0.6;
 
-export function learn({ places, texts }: Examples, from: readonly Example[]): Model {
+export function learn({ course, places, texts }: Examples, from: readonly Example[]): Model {
   const all = new Uint8Array(places.length).fill(1, 1);
-  const first = descend(from, all, TRIAL_EPOCHS);
+  const first = descend(course, from, all, TRIAL_EPOCHS);
   // A slot holds one weight, and the one that decides more keeps it. What lost is then learnt without.
-  return rounded(descend(from, keptOf(first.weights, places, texts), EPOCHS));
+  return rounded(descend(course, from, keptOf(first.weights, places, texts), EPOCHS));
 }
 
 function weightsOfRows(from: readonly Example[]): Float32Array {
@@ -48,7 +48,7 @@ function weightsOfRows(from: readonly Example[]): Float32Array {
 }
 
 /** `kept` is 1 for the numbers that may have a weight. */
-function descend(from: readonly Example[], kept: Uint8Array, epochs: number): Omit<Model, 'unit'> {
+function descend(course: Course, from: readonly Example[], kept: Uint8Array, epochs: number): Omit<Model, 'unit'> {
   const weights = new Float32Array(kept.length);
   const steepness = new Float32Array(kept.length).fill(1e-3);
   const worth = weightsOfRows(from);
@@ -65,7 +65,8 @@ function descend(from: readonly Example[], kept: Uint8Array, epochs: number): Om
       const example = from[at]!;
       if (example.words === 0) continue;
       // Nothing is known yet: any part of an attack may be the attack.
-      const window = epoch === 0 && example.attack ? anyWindow(example, next) : bestWindow(example, weights);
+      const window =
+        epoch === 0 && example.attack ? anyWindow(course, example, next) : bestWindow(course, example, weights);
       const share = SHARPNESS / Math.sqrt(window.to - window.from + SILENT_WORDS);
       let score = bias;
       const { features } = example;
@@ -78,13 +79,13 @@ function descend(from: readonly Example[], kept: Uint8Array, epochs: number): Om
       for (let i = start; i < end; i += 1) {
         const number = features[i]!;
         if (kept[number] === 0) continue;
-        const step = slope * share + DECAY * weights[number]!;
+        const step = slope * share + course.decay * weights[number]!;
         steepness[number]! += step * step;
         weights[number]! -= (RATE * step) / Math.sqrt(steepness[number]!);
       }
     }
   }
-  return { weights: weights.map((weight) => weight * SHARPNESS), bias };
+  return { course, weights: weights.map((weight) => weight * SHARPNESS), bias };
 }
 
 interface Window {
@@ -93,34 +94,32 @@ interface Window {
   readonly score: number;
 }
 
-const WIDE = WINDOW * 2;
-
-function anyWindow({ ends }: Example, next: () => number): Window {
+function anyWindow({ step }: Course, { ends }: Example, next: () => number): Window {
+  const wide = 2 * STEPS * step;
   const words = ends[0]!;
-  const from = words <= WIDE ? 0 : Math.floor(next() * (words - WIDE));
-  return { from, to: Math.min(words, from + WIDE), score: 0 };
+  const from = words <= wide ? 0 : Math.floor(next() * (words - wide));
+  return { from, to: Math.min(words, from + wide), score: 0 };
 }
 
 const steps: number[] = [];
 
 /** As the scorer does it: windows begin at every step of a reading, and the last may be short. Without the bias. */
-function bestWindow({ ends, features }: Example, weights: Float32Array): Window {
+function bestWindow({ step: ofStep }: Course, { ends, features }: Example, weights: Float32Array): Window {
   let best: Window = { from: 0, to: 0, score: -Infinity };
-  const wide = WINDOW / STEP;
   let begin = 0;
   for (const words of ends) {
     steps.length = 0;
-    for (let from = begin; from < words; from += STEP) {
+    for (let from = begin; from < words; from += ofStep) {
       let sum = 0;
-      const end = Math.min(words, from + STEP) * SPREAD;
+      const end = Math.min(words, from + ofStep) * SPREAD;
       for (let i = from * SPREAD; i < end; i += 1) sum += weights[features[i]!]!;
       steps.push(sum);
     }
-    for (let first = 0; first === 0 || first + wide <= steps.length; first += 1) {
+    for (let first = 0; first === 0 || first + STEPS <= steps.length; first += 1) {
       let sum = 0;
-      for (let step = first; step < Math.min(first + wide, steps.length); step += 1) sum += steps[step]!;
-      const from = begin + first * STEP;
-      const to = Math.min(words, from + WINDOW);
+      for (let step = first; step < Math.min(first + STEPS, steps.length); step += 1) sum += steps[step]!;
+      const from = begin + first * ofStep;
+      const to = Math.min(words, from + STEPS * ofStep);
       const score = sum / Math.sqrt(to - from + SILENT_WORDS);
       if (score > best.score) best = { from, to, score };
     }
@@ -131,7 +130,7 @@ function bestWindow({ ends, features }: Example, weights: Float32Array): Window 
 
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
-  const { from, to, score } = bestWindow(example, model.weights);
+  const { from, to, score } = bestWindow(model.course, example, model.weights);
   let signs = 0;
   for (let i = from; i < to; i += 1) signs += example.signs[i]!;
   return model.bias + score - codeLike(to - from, signs);
@@ -151,12 +150,12 @@ function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): 
 }
 
 /** To the 255 values a byte holds; the few largest are cut off so that the many small ones keep their differences. */
-function rounded({ weights, bias }: Omit<Model, 'unit'>): Model {
+function rounded({ course, weights, bias }: Omit<Model, 'unit'>): Model {
   const sizes = weights
     .map(Math.abs)
     .filter((size) => size > 0)
     .sort();
   const unit = (sizes[Math.floor(sizes.length * 0.9995)] ?? 127) / 127;
   const whole = weights.map((weight) => unit * Math.max(-127, Math.min(127, Math.round(weight / unit))));
-  return { bias, unit, weights: whole };
+  return { course, bias, unit, weights: whole };
 }

@@ -1,33 +1,44 @@
 /**
- * `npm run train -- FOLDER ... [--out FILE] [--report FILE]`: learns the weights of the statistical scanner from folders of
- * labelled texts and writes them, with what was measured on text they have not seen.
+ * `npm run train -- FOLDER ... [--out FOLDER] [--report FOLDER]`: learns the weights of the two models
+ * of the statistical scanner from folders of labelled texts and writes them, with what was measured on text they have not seen.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import minimist from 'minimist';
 import { createLexicon } from '../src/likeness/lexicon.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { readCorpora } from './corpora.ts';
+import { COURSES } from './courses.ts';
+import type { Course } from './courses.ts';
 import { ownCorpora } from './own-texts.ts';
 import { train } from './train.ts';
+import type { Trained } from './train.ts';
 
 /** What was written by hand for this project: attacks and honest texts of many kinds, and a part that is never trained on. */
 const WRITTEN = 'train/written';
 
 const flags = minimist(process.argv.slice(2), { string: ['out', 'report'] });
 const folders = flags._;
-if (folders.length === 0) throw new Error('usage: npm run train -- FOLDER ... [--out FILE] [--report FILE]');
+if (folders.length === 0) throw new Error('usage: npm run train -- FOLDER ... [--out FOLDER] [--report FOLDER]');
 const { signatures, problems } = loadSignatures();
 if (problems.length > 0) throw new Error('the signatures are not sound: run guard signatures lint');
 
 const corpora = [...[...folders, WRITTEN].flatMap(readCorpora), ...ownCorpora(signatures, ownPages())];
-const { bytes, report, text } = train(corpora, signatures, createLexicon());
-const out = flags['out'] ?? 'src/likeness/weights.bin';
-const reportTo = flags['report'] ?? 'docs/likeness.json';
-for (const file of [out, reportTo]) mkdirSync(dirname(file), { recursive: true });
-writeFileSync(out, bytes);
-writeFileSync(reportTo, `${JSON.stringify(report, null, 2)}\n`);
-process.stdout.write(`${text}${out}: ${bytes.length} bytes\n`);
+const out = flags['out'] ?? 'src/likeness';
+const reportTo = flags['report'] ?? 'docs';
+for (const folder of [out, reportTo]) mkdirSync(folder, { recursive: true });
+const lexicon = createLexicon();
+const asked = train(COURSES.asked, corpora, signatures, lexicon);
+write(COURSES.asked, asked);
+// Of what a model only is to read, both are asked.
+write(COURSES.planted, train(COURSES.planted, corpora, signatures, lexicon, asked.confidences));
+
+function write({ name }: Course, { bytes, report, text }: Trained): void {
+  const file = join(out, `${name}.bin`);
+  writeFileSync(file, bytes);
+  writeFileSync(join(reportTo, `likeness-${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(`${text}${file}: ${bytes.length} bytes\n`);
+}
 
 /** The page about this model would change the model that it is about. */
 function ownPages(): string[] {

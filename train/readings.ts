@@ -1,11 +1,11 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
-import type { Role } from '../src/domain/passage.ts';
 import type { Signature } from '../src/domain/signature.ts';
 import { scores } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import type { Row } from './corpora.ts';
+import type { Course } from './courses.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
 /** What the scanner makes of the rows before any likeness is known. */
@@ -22,17 +22,12 @@ const MOST_TEXTS = 31;
 /** What unfolds to more than is read is refused, and that is no better than blocked. */
 const REFUSED: SignatureScore = { injection: 1, jailbreak: 0, evasion: 0 };
 
-/** Files and pages come from tools, of which more is asked. */
-function roleOf(corpus: string): Role {
-  return /^bn_(?:files|pages)/.test(corpus) ? 'tool_result' : 'user';
-}
-
 /**
  * The scanner itself is asked, with a likeness that only takes notes: what is learnt from and what is measured is then what
  * will be judged, decoded readings and all. Learnt from text as it stands alone, noise in the letters hid attacks from the
  * learner that the scanner sees, and honest code that is unfolded was measured nowhere.
  */
-export function readAll(signatures: readonly Signature[], rows: readonly Row[]): Read {
+export function readAll(course: Course, signatures: readonly Signature[], rows: readonly Row[]): Read {
   const compiled = compile(signatures, DECODERS);
   if ('problems' in compiled)
     throw new Error('the signatures do not compile: see npm run build and guard signatures lint');
@@ -51,8 +46,11 @@ export function readAll(signatures: readonly Signature[], rows: readonly Row[]):
   };
   const texts = rows.map(({ id, text, corpus }) => {
     heard = new Map();
-    const passage = { text, role: roleOf(corpus), where: 'text', message: 0 } as const;
-    const scanned = scan(compiled.ruleset, [passage], { sensitive: false, likeness: listening });
+    const passage = { text, role: course.roleOf(corpus), where: 'text', message: 0 } as const;
+    const scanned = scan(compiled.ruleset, [passage], {
+      sensitive: false,
+      likeness: { asked: listening, planted: listening },
+    });
     if (scanned.kind === 'findings') {
       const byCategory = scores(scanned.findings);
       const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;

@@ -7,7 +7,7 @@ import type { SignatureScore } from './signature-scores.ts';
 export interface Line {
   readonly corpus: string;
   readonly rows: number;
-  /** Rows blocked by the signatures, by likeness alone, by both together. */
+  /** Rows blocked by the signatures, by the model alone, by all that is asked together. */
   readonly signatures: number;
   readonly likeness: number;
   readonly together: number;
@@ -20,12 +20,24 @@ export interface Judged {
 
 type Calibration = readonly (readonly [number, number])[];
 type Scores = ReadonlyMap<string, SignatureScore>;
+export type Confidences = ReadonlyMap<string, number>;
 
 export function percent(part: number, all: number): number {
   return all === 0 ? 0 : Math.round((10_000 * part) / all) / 100;
 }
 
-export function lineOf(corpus: string, judged: readonly Judged[], calibration: Calibration, signatures: Scores): Line {
+export function keyOf({ row }: Example): string {
+  return `${row.corpus} ${row.id}`;
+}
+
+/** `beside`: how sure another model is of the same texts, where both are asked and the surer counts. */
+export function lineOf(
+  corpus: string,
+  judged: readonly Judged[],
+  calibration: Calibration,
+  signatures: Scores,
+  beside: Confidences = new Map(),
+): Line {
   let [bySignatures, byLikeness, byBoth] = [0, 0, 0];
   for (const { example, score } of judged) {
     const found = signatures.get(example.row.id) ?? NOTHING;
@@ -34,7 +46,7 @@ export function lineOf(corpus: string, judged: readonly Judged[], calibration: C
     const confidence = confidenceOf(calibration, score);
     bySignatures += seen ? 1 : 0;
     byLikeness += confidence >= 0.5 ? 1 : 0;
-    byBoth += seen || isBlocked(found, confidence) ? 1 : 0;
+    byBoth += seen || isBlocked(found, Math.max(confidence, beside.get(keyOf(example)) ?? 0)) ? 1 : 0;
   }
   const { length } = judged;
   return {

@@ -1,5 +1,6 @@
 import { calibrationFrom } from './calibrate.ts';
 import { FOLDS } from './examples.ts';
+import type { Course } from './courses.ts';
 import type { Example, Examples } from './examples.ts';
 import { learn, scoreOf } from './learn.ts';
 import type { Model } from './learn.ts';
@@ -8,20 +9,9 @@ import type { Judged, Line } from './report.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
-/** Honest text that is full of attacks, or of orders, and files, which are no traffic by themselves. */
-const APART: ReadonlySet<string> = new Set([
-  'bn_security_prose',
-  'bn_agents',
-  'bn_agents_unseen',
-  'bn_files',
-  'bn_files_unseen',
-  'bn_pages',
-  'bn_pages_unseen',
-]);
-
 /** Ordinary traffic. What is full of the words of attacks is measured by itself, and what we wrote ourselves says nothing about others. */
-export function isPool({ row, attack }: Example): boolean {
-  return !attack && row.corpus.startsWith('bn_') && !APART.has(row.corpus);
+export function isPool({ isOrdinary }: Course, { row, attack }: Example): boolean {
+  return !attack && isOrdinary(row.corpus);
 }
 
 /** Every row of the corpora that teach, scored by a model that has not seen it. */
@@ -33,36 +23,36 @@ export function crossValidated(examples: Examples): Judged[] {
       examples.all.filter((one) => one.teaches && one.fold !== fold),
     );
     for (const example of examples.all)
-      if (!example.row.measuredOnly && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
+      if (example.teaches && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
   }
   return judged;
 }
 
 /** Honest text of the corpora that teach, unseen: a corpus of thousands is not ten times as much of the world as one of hundreds. */
-export function calibrated(judged: readonly Judged[]): [number, number][] {
-  const honest = judged.filter(({ example }) => isPool(example));
+export function calibrated(course: Course, judged: readonly Judged[]): [number, number][] {
+  const honest = judged.filter(({ example }) => isPool(course, example));
   const counts = new Map<string, number>();
   for (const { example } of honest) counts.set(example.row.corpus, (counts.get(example.row.corpus) ?? 0) + 1);
   return calibrationFrom(
+    course.worth,
     honest.map(({ example, score }) => ({ score, weight: 1 / Math.sqrt(counts.get(example.row.corpus)!) })),
   );
 }
 
-/** At most this share of unseen honest text blocked, by both together. */
-const ALLOWED = 0.004;
-
 /** Each source of attacks once left out: what it would be like to meet it for the first time. */
 export function leftOut(
   examples: Examples,
-  sources: readonly (readonly string[])[],
   signatures: ReadonlyMap<string, SignatureScore>,
 ): (Line & { readonly falsePositives: number })[] {
-  const pool = examples.all.filter((one) => isPool(one) && (one.row.measuredOnly || one.fold === 0));
+  const { course } = examples;
+  const { allowed } = course;
+  const pool = examples.all.filter((one) => isPool(course, one) && (!one.teaches || one.fold === 0));
   const unseenPool = new Set(pool);
   let general: Model | null = null;
-  return sources.map((names) => {
+  const present = new Set(examples.all.map(({ row }) => row.corpus));
+  const left = (names: readonly string[]) => {
     const taught = examples.all.filter((one) => one.teaches && !names.includes(one.row.corpus) && !unseenPool.has(one));
-    const isMeasured = examples.all.some((one) => one.row.measuredOnly && names.includes(one.row.corpus));
+    const isMeasured = !examples.all.some((one) => one.teaches && one.attack && names.includes(one.row.corpus));
     const model = isMeasured && general !== null ? general : learn(examples, taught);
     if (isMeasured) general = model;
     const unseen = pool.map((example): Judged => ({ example, score: scoreOf(model, example) }));
@@ -72,8 +62,8 @@ export function leftOut(
       unseen.filter(({ example, score }) =>
         isBlocked(signatures.get(example.row.id) ?? NOTHING, score >= boundary ? 0.5 : 0),
       ).length;
-    let rank = Math.floor(ALLOWED * pool.length);
-    while (rank > 0 && blocked(falling[rank]!) > ALLOWED * pool.length) rank -= 1;
+    let rank = Math.floor(allowed * pool.length);
+    while (rank > 0 && blocked(falling[rank]!) > allowed * pool.length) rank -= 1;
     const boundary = falling[rank]! + 1e-9;
     const attacks = examples.all
       .filter((one) => one.attack && one.row.corpus === names[0])
@@ -82,5 +72,6 @@ export function leftOut(
       ...lineOf(names.join(' + '), attacks, [[boundary, 0.5]], signatures),
       falsePositives: percent(blocked(boundary), pool.length),
     };
-  });
+  };
+  return course.sources.filter(([first]) => present.has(first!)).map(left);
 }

@@ -21,8 +21,7 @@ import type { Outcome, ScanJob } from '../src/domain/job.ts';
 import type { Role } from '../src/domain/passage.ts';
 import type { Problem, Signature } from '../src/domain/signature.ts';
 import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
-import type { Likeness } from '../src/likeness/score.ts';
+import { loadLikeness, type Models } from '../src/likeness/load.ts';
 import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
 import { faultFor, type Faults } from '../src/scanner/faults.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -35,7 +34,7 @@ interface Given {
   readonly signatures: readonly Signature[];
   /** Layout in src/scanner/control.ts. */
   readonly control: Int32Array;
-  /** Whether the statistical scanner runs, or the file of its weights. */
+  /** Whether the statistical scanner runs, or the folder of its weights. */
   readonly likeness: boolean | string;
   readonly faults?: Faults;
 }
@@ -56,7 +55,7 @@ const openings = createOpenings();
 
 interface Compiled {
   readonly ruleset: Ruleset | null;
-  readonly likeness?: Likeness;
+  readonly likeness?: Models;
   readonly problems: readonly Problem[];
 }
 

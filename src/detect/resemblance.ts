@@ -1,8 +1,10 @@
 import type { Finding } from '../domain/finding.ts';
+import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { areNear, united } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
-import type { Likeness } from '../likeness/score.ts';
+import type { Models } from '../likeness/load.ts';
+import type { Resemblance } from '../likeness/score.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
@@ -53,7 +55,7 @@ const MOST = 16;
 const AS_IT_STANDS: readonly string[] = [];
 const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', 'jailbreak']);
 
-export function createResembling(likeness: Likeness, offsets: Offsets, cancelled: () => boolean): Resembling {
+export function createResembling(models: Models, offsets: Offsets, cancelled: () => boolean): Resembling {
   const byOwner = new Map<object, Finding[]>();
 
   function keep(owner: object, finding: Finding): void {
@@ -75,7 +77,8 @@ export function createResembling(likeness: Likeness, offsets: Offsets, cancelled
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
-      const found = likeness.of(bytes, start, end);
+      const asked = models.asked.of(bytes, start, end);
+      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.of(bytes, start, end)) : asked;
       if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
@@ -120,6 +123,11 @@ export function createResembling(likeness: Likeness, offsets: Offsets, cancelled
       return all;
     },
   };
+}
+
+/** One and not both: two models that know the same words are no two signs. */
+function surer(one: Resemblance | null, other: Resemblance | null): Resemblance | null {
+  return (one?.confidence ?? 0) >= (other?.confidence ?? 0) ? one : other;
 }
 
 /** The two that resemble least become one, as sure as the surer, wherever either is: none is left out of what it stands near. */

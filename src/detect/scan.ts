@@ -2,7 +2,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import { STRETCH } from '../domain/place.ts';
-import type { Likeness } from '../likeness/score.ts';
+import type { Models } from '../likeness/load.ts';
 import type { Budget, Decoder } from '../text/decoders/decoder.ts';
 import { hintsIn, NO_HINTS } from '../text/asked.ts';
 import { budgetFor, readings } from '../text/readings.ts';
@@ -34,7 +34,7 @@ export interface ScanOptions {
   /** Whether secrets and personal data are looked for, too; in requests somebody has to ask for it. */
   readonly sensitive?: boolean;
   /** The statistical scanner, which judges what was sent and not what was answered. */
-  readonly likeness?: Likeness | undefined;
+  readonly likeness?: Models | undefined;
   /** What was read lately is not read again. Not for proofs and measurements, which must read. */
   readonly known?: KnownTexts | undefined;
   /** Who asks knows already that nothing in the one passage looks like a disguise. */

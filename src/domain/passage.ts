@@ -12,6 +12,9 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What a model only is to read: third parties' text, in which an errand is nobody's who may give one. */
+export const THIRD_PARTY: ReadonlySet<Role> = new Set<Role>(['tool_result', 'document']);
+
 export interface Passage {
   readonly text: string;
   readonly role: Role;

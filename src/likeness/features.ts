@@ -10,6 +10,7 @@ import {
   pairKey,
   placeOf,
   REACH,
+  SAID,
   SIGN,
   STEM,
   tripleKey,
@@ -20,7 +21,12 @@ import {
  * pass without a list.
  */
 export interface Word {
-  /** Up to six places of weights: the word, it behind the one or two before, its concept behind the one or two before. */
+  /** Of the word itself. */
+  readonly place: number;
+  /**
+   * Up to six places of weights: the word, it behind the one or two before, its concept behind the one or two before; without those
+   * that were told lately.
+   */
   readonly places: readonly number[];
   readonly start: number;
   readonly end: number;
@@ -28,6 +34,7 @@ export interface Word {
 
 export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly Word[] {
   const words: Word[] = [];
+  const last = new Map<number, number>();
   let before = 0;
   let first = 0;
   let concept = 0;
@@ -49,7 +56,12 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly Word[]
         concept = found;
       }
     }
-    words.push({ places, start, end });
+    const isNew = (place: number): boolean => {
+      const at = last.get(place) ?? -Infinity;
+      last.set(place, words.length);
+      return words.length - at > SAID;
+    };
+    words.push({ place: placeOf(stem), places: places.filter(isNew), start, end });
   }
   return words;
 }

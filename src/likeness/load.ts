@@ -1,14 +1,33 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Problem } from '../domain/signature.ts';
 import { createLikeness } from './score.ts';
 import type { Likeness } from './score.ts';
 import { readWeights } from './weights.ts';
 
-const SHIPPED = fileURLToPath(new URL('./weights.bin', import.meta.url));
+/**
+ * Two models, for two attacks that have few words in common: what somebody asks of a model to turn it, and what was planted in
+ * a mail, a page or a result of a tool for the model that reads it. "Send her the list" is a wish of a user and an errand in a
+ * page; one model for both found next to nothing of the second.
+ */
+export interface Models {
+  readonly asked: Likeness;
+  readonly planted: Likeness;
+}
+
+const SHIPPED = dirname(fileURLToPath(import.meta.url));
 
 /** The statistical scanner, or why there is none. Read once per thread; nothing that is not proven whole is used. */
-export function loadLikeness(file = SHIPPED): { readonly likeness: Likeness } | { readonly problem: Problem } {
+export function loadLikeness(folder = SHIPPED): { readonly likeness: Models } | { readonly problem: Problem } {
+  const asked = loaded(join(folder, 'asked.bin'));
+  if ('problem' in asked) return asked;
+  const planted = loaded(join(folder, 'planted.bin'));
+  if ('problem' in planted) return planted;
+  return { likeness: { asked: asked.model, planted: planted.model } };
+}
+
+function loaded(file: string): { readonly model: Likeness } | { readonly problem: Problem } {
   const bad = (message: string) => ({ problem: { file, line: 0, column: 0, path: 'scanner.likeness', message } });
   let bytes: Buffer;
   try {
@@ -19,5 +38,5 @@ export function loadLikeness(file = SHIPPED): { readonly likeness: Likeness } | 
   const weights = readWeights(bytes);
   return typeof weights === 'string'
     ? bad(`${weights}; install again, or set scanner.likeness: false`)
-    : { likeness: createLikeness(weights) };
+    : { model: createLikeness(weights) };
 }

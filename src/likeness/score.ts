@@ -3,7 +3,7 @@ import { codeLike, signsIn } from './code-like.ts';
 import { createSums } from './sums.ts';
 import type { Weights } from './weights.ts';
 import { HEAD } from './weights.ts';
-import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, WINDOW } from './words.ts';
+import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, STEPS } from './words.ts';
 
 /** How much a text looks like the attacks the model was shown, and which kind it looks most like. */
 export interface Resemblance {
@@ -27,19 +27,20 @@ export interface Likeness {
  * be emptied for every text.
  */
 export function createLikeness({ header, slots, head }: Weights): Likeness {
-  const sums = createSums(slots);
-  const { bias, unit, headBias, calibration } = header;
+  const { step, bias, unit, headBias, calibration } = header;
+  const sums = createSums(slots, step);
+  const window = STEPS * step;
   let bestFirst = 0;
   let bestWords = 0;
 
   function scoreOf(bytes: Uint8Array, from: number, to: number): number {
     const { words, missing, inWindow, best, bestEnd } = sums(bytes, from, to);
     // The last window may hold fewer words; all others are full, so that only their sums had to be compared.
-    const last = words <= WINDOW ? words : WINDOW - missing;
+    const last = words <= window ? words : window - missing;
     const ofLast = inWindow / Math.sqrt(last + SILENT_WORDS);
-    const ofBest = best / Math.sqrt(WINDOW + SILENT_WORDS);
-    const isBefore = words > WINDOW && ofBest > ofLast;
-    bestWords = isBefore ? WINDOW : last;
+    const ofBest = best / Math.sqrt(window + SILENT_WORDS);
+    const isBefore = words > window && ofBest > ofLast;
+    bestWords = isBefore ? window : last;
     bestFirst = (isBefore ? bestEnd : words) - bestWords;
     return bias + unit * (isBefore ? ofBest : ofLast);
   }

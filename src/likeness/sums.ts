@@ -22,20 +22,20 @@ interface Exports {
   readonly STEMS: Told;
   readonly CONCEPTS: Told;
   readonly BYTES: Told;
-  readonly prepare: () => void;
+  readonly prepare: (wordsInStep: number) => void;
   readonly score: (length: number) => void;
 }
 
 const make = kernelOf<Exports>('likeness');
 
-export function createSums(slots: Uint16Array): (bytes: Uint8Array, from: number, to: number) => Sums {
+export function createSums(slots: Uint16Array, step: number): (bytes: Uint8Array, from: number, to: number) => Sums {
   const { memory, SUMS, CODES, SLOTS, STEMS, CONCEPTS, BYTES, prepare, score } = make();
   const { stems, concepts } = createLexicon();
   new Int32Array(memory.buffer, CODES.value).set(CODE);
   new Uint16Array(memory.buffer, SLOTS.value).set(slots);
   new Int32Array(memory.buffer, STEMS.value).set(stems);
   new Uint8Array(memory.buffer, CONCEPTS.value).set(concepts);
-  prepare();
+  prepare(step);
   const look = () => ({
     text: new Uint8Array(memory.buffer, BYTES.value),
     sums: new Int32Array(memory.buffer, SUMS.value, 5),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import { lexiconSum } from './lexicon.ts';
-import { letterOnto, SILENT_WORDS, STEM, STEP, WINDOW } from './words.ts';
+import { letterOnto, SAID, SILENT_WORDS, STEM, STEPS } from './words.ts';
 
 /**
  * The file that `npm run train` writes: a mark, the length of a JSON header, the header, the weights, and the SHA-256 of
@@ -11,6 +11,8 @@ export interface Header {
   readonly features: typeof FEATURES;
   /** Of the concepts the weights were learnt with. */
   readonly lexicon: string;
+  /** Words of a step; a window has STEPS of them. */
+  readonly step: number;
   readonly bias: number;
   /** What one step of an 8-bit weight is worth. */
   readonly unit: number;
@@ -31,18 +33,20 @@ export interface Weights {
 
 /** A model of other features scores nonsense with this scorer, so they are compared and never converted. */
 export const FEATURES = {
-  version: 1,
+  version: 2,
   seed: letterOnto(0, 0) >>> 0,
   stem: STEM,
-  window: WINDOW,
-  step: STEP,
+  steps: STEPS,
   silent: SILENT_WORDS,
+  said: SAID,
 } as const;
 
 export const SLOTS = 65_536;
 export const HEAD = 8192;
 const MARK = Buffer.from('GLIKENS1');
 const SUM_BYTES = 32;
+/** A slice of a text holds many windows, and lies over the next by more than one. */
+const MOST_STEP = 64;
 const MOST_HEADER_BYTES = 64 * 1024;
 
 export function writeWeights({ header, slots, head }: Weights): Buffer {
@@ -84,7 +88,8 @@ function headerOf(json: string): Header | string {
   if (JSON.stringify(header.features) !== JSON.stringify(FEATURES))
     return 'was trained for other features: train again';
   if (header.lexicon !== lexiconSum()) return 'was trained with other concepts: train again';
-  const { bias, unit, headBias, calibration } = header;
+  const { step, bias, unit, headBias, calibration } = header;
+  if (!Number.isInteger(step) || step! < 1 || step! > MOST_STEP) return 'has steps of no words';
   if (![bias, unit, headBias].every(Number.isFinite) || !Array.isArray(calibration) || calibration.length < 2)
     return 'has a header without its numbers';
   const rises = calibration.every(

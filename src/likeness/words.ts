@@ -41,9 +41,17 @@ export const CODE = Int32Array.from({ length: 256 }, (_, byte) => {
 /** Characters of a word that say what it means; the rest is its inflection. */
 export const STEM = 6;
 
-/** Words that are judged together, and by how many the next such window lies further on. */
-export const WINDOW = 64;
-export const STEP = 16;
+/**
+ * Words that are judged together are so many steps, and the next such window lies one step further on. How many words a step
+ * has is for each model to say: an errand planted in a page is shorter than a jailbreak.
+ */
+export const STEPS = 4;
+
+/**
+ * What was said within so many words before says nothing new and does not count again: "company, symbol, company, symbol" of a table
+ * added up to an attack. Of honest files and pages that looked like one, most only said something over and over.
+ */
+export const SAID = 64;
 
 /** Concepts further apart than this many words belong to different thoughts. */
 export const REACH = 6;

@@ -31,7 +31,7 @@ export interface Threads {
 
 export interface ThreadSettings {
   readonly threads: number;
-  /** Runs the statistical scanner beside the signatures; a file of weights in place of the shipped one. */
+  /** Runs the statistical scanner beside the signatures; a folder of weights in place of the shipped ones. */
   readonly likeness?: boolean | string;
   /** Every example is asked, also of signatures that the build has proven: for those who ask whether they hold. */
   readonly proof?: 'whole';

@@ -1,4 +1,5 @@
 /** Who wrote what stands in a scope: the role that a message claims, and when its claim is not believed. */
+import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
 import type { Place } from './place.ts';
 
@@ -29,14 +30,12 @@ export interface Pending {
   readonly where: string;
 }
 
-/** Third parties' text: a part that says it is this is believed against whatever the message says, since it is the stricter. */
-const THIRD_PARTY: ReadonlySet<Role> = new Set<Role>(['tool_result', 'document']);
-
 export function roleOf(scope: Scope): Role {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const { place } = at;
     if (at.conflict) return 'user';
     const type = typeRole(at);
+    // Believed against whatever the message says, since it is the stricter.
     if (type !== null && THIRD_PARTY.has(type)) return type;
     if (place.speakers !== null) {
       if (at.roleKeys === 0) return type ?? 'other';

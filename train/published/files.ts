@@ -43,7 +43,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-function cut(text: string): string[] {
+export function cut(text: string): string[] {
   // A line of minified code is as long as a book.
   const pieces = text.split(/(?<=\n\s*\n)|(?<=\n)(?=#)/).flatMap((piece) => piece.match(/[^]{1,5000}/g) ?? []);
   return together(pieces);

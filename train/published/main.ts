@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../corpora.ts';
-import { partsOfFile, together } from './files.ts';
+import { cut, partsOfFile, together } from './files.ts';
 import { SOURCES, type Source } from './packages.ts';
 import { promptsIn } from './prompts.ts';
 
@@ -20,6 +20,8 @@ const MOST_PROMPTS = 200;
 /** With five times as many, what is learnt of files outweighs short lines: fifteen of 947 near misses were blocked for three. */
 const MOST_PROSE = 40;
 const MOST_CODE = 5;
+/** Of one page: behind that stand its scripts. */
+const MOST_OF_PAGE = 30;
 const LARGEST_FILE = 20_000_000;
 
 type Part = Pick<Row, 'id' | 'text' | 'label' | 'subtype'>;
@@ -47,14 +49,29 @@ for (const [corpus, parts] of [...corpora].flatMap(halved)) {
 }
 writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
 
-/** There is but one collection of pages: half of them teach, by their text, and the others measure. */
+/**
+ * There is but one collection of pages: half of them teach, by their text, and the others measure, as they are. Of each text a model
+ * learns from the window that is most like an attack, so that whole pages would teach next to nothing: those that teach come in parts.
+ */
 function halved([corpus, parts]: [string, Part[]]): [string, Part[]][] {
   if (corpus !== 'bn_pages') return [[corpus, parts]];
   const teaches = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % 2 === 1;
   return [
-    [corpus, parts.filter(teaches)],
+    [corpus, parts.filter(teaches).flatMap(inParts)],
     [`${corpus}_unseen`, parts.filter((part) => !teaches(part))],
   ];
+}
+
+function inParts(page: Part): Part[] {
+  const ofPage = ({ id, subtype }: Part, text: string): Part => ({
+    id: idOf(id, text),
+    text,
+    label: 'benign',
+    subtype,
+  });
+  return cut(page.text)
+    .slice(0, MOST_OF_PAGE)
+    .map((text) => ofPage(page, text));
 }
 
 function partsOf(source: Source): Part[] {
