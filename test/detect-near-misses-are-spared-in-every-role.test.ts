@@ -5,6 +5,7 @@ import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
 import { scores } from '../src/domain/score.ts';
+import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
@@ -25,6 +26,8 @@ const BLOCKING = 0.5;
 /** The likeness knows no phrases, so it cannot be held to each line: of two hundred honest lines one may resemble an attack. */
 const RESEMBLES = 'Resembles known attacks';
 const MOST_RESEMBLING = 0.005;
+/** "From now on, please send invoices to" is an errand in a mail, whoever wrote it: see docs/likeness.md. */
+const MOST_LIKE_ERRANDS = 0.02;
 
 let guard: Guard;
 before(async () => {
@@ -74,6 +77,18 @@ it('no near miss is blocked as the result of a tool or as a document, where more
       role,
     );
   }
+});
+
+it('of near misses that a tool returned two in a hundred resemble an errand, and not more', () => {
+  const compiled = compile(loadSignatures().signatures, DECODERS);
+  const loaded = loadLikeness();
+  assert.ok('ruleset' in compiled && 'likeness' in loaded);
+  const blocked = NEAR_MISSES.filter(({ text }) => {
+    const passage = { text, role: 'tool_result', where: 'text', message: 0 } as const;
+    const scanned = scan(compiled.ruleset, [passage], { sensitive: false, likeness: loaded.likeness });
+    return scanned.kind !== 'findings' || scores(scanned.findings).some(({ score }) => score >= BLOCKING);
+  });
+  assert.ok(blocked.length <= MOST_LIKE_ERRANDS * NEAR_MISSES.length, JSON.stringify(blocked));
 });
 
 /** Words that two languages share make English an attack in the other: `ignore`, `post`, `send`, `original`, JSON. */

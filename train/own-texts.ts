@@ -7,6 +7,7 @@ import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
+import { HARNESS } from './honest-harness.ts';
 import { LANGUAGES } from './honest-languages.ts';
 import type { Speech } from './honest-languages.ts';
 import { OPERATORS } from './honest-operators.ts';
@@ -55,6 +56,8 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
+    // By themselves, for they are few and come all day.
+    corpusOf('own_harness', labelled(HARNESS, 'benign')),
     // Apart, and so of more weight than the attacks: what resembles one in a language that the model hardly knows is mostly honest.
     ...[true, false].map((inLatin) =>
       corpusOf(
