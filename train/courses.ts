@@ -119,7 +119,7 @@ export const COURSES = {
       [1 / 4000, 0.5],
       [1 / 8000, 0.7],
     ],
-    // Signatures alone block six in a thousand of these files.
+    // Signatures alone block five in a thousand of these texts.
     allowed: 0.009,
     sources: [
       ['written_planted', 'written_planted_twins'],
