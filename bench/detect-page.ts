@@ -201,8 +201,7 @@ function planted(retrained: Retrained | null): string {
 
 Text of tools and documents (\`tool_result\`, \`document\`) is judged by a second model of likeness, which has learnt what people plant in
 mails, pages, tickets and code for the model that reads them. Nobody's words give it away: the same sentence may stand there for a
-person. So each of the texts it learns from has an honest twin. Each as the result of a tool, by a model that has not seen it (nor its
-twin); percent of attacks blocked, and beside them the honest texts that were written to be mistaken for them:
+person. So each of the texts it learns from has an honest twin. Each as the result of a tool, by a model that has not seen it; percent of attacks blocked, and beside them the honest texts that were written to be mistaken for them:
 
 ${found}
 

@@ -116,7 +116,7 @@ test('the weights say of what bytes they came, and change with them', () => {
 
 test('a confidence belongs to how rarely honest text scores as high', () => {
   const honest = Array.from({ length: 10_000 }, (_, i) => ({ score: -Math.log((i + 1) / 10_000), weight: 1 }));
-  const points = calibrationFrom(COURSES.asked.worth, honest);
+  const points = calibrationFrom(COURSES.asked.blocks, honest);
   const at = (confidence: number): number => points.find(([, sure]) => sure === confidence)![0];
   assert.ok(
     Math.abs(at(0.5) + Math.log(1 / 1250)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 450)) < 0.1,
@@ -125,7 +125,7 @@ test('a confidence belongs to how rarely honest text scores as high', () => {
   assert.ok(points.every(([score], i) => i === 0 || score > points[i - 1]![0]));
   // Without a spread between them the points still rise: a corpus of equal texts must not make a step of it.
   const flat = calibrationFrom(
-    COURSES.asked.worth,
+    COURSES.asked.blocks,
     honest.map(() => ({ score: 1, weight: 1 })),
   );
   assert.ok(flat.every(([score], i) => i === 0 || score > flat[i - 1]![0]));

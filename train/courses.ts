@@ -1,5 +1,4 @@
 import type { Role } from '../src/domain/passage.ts';
-import type { Worth } from './calibrate.ts';
 import type { Row } from './corpora.ts';
 
 /** What one of the models is taught, and held to. */
@@ -15,7 +14,8 @@ export interface Course {
   readonly teaches: (row: Row) => boolean;
   /** Ordinary traffic, by which the boundary is drawn: neither full of attacks' words, nor written by us. */
   readonly isOrdinary: (corpus: string) => boolean;
-  readonly worth: Worth;
+  /** One honest text in so many is blocked by this model alone. */
+  readonly blocks: number;
   /** When a source is left out, at most this share of ordinary text is blocked by signatures and model together. */
   readonly allowed: number;
   /** Sources that are left out in turn. Collections of the same published texts also leave together. */
@@ -78,15 +78,9 @@ export const COURSES = {
     decay: 1e-2,
     teaches: (row) => !misleads(row) && !OF_PLANTED.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !APART.has(corpus),
-    // What one honest text in 450 reaches is a weak sign, what the line gives to one in 1,250 blocks by itself. The line overrates
-    // the rare: counted, one row in twelve hundred is blocked so, and a conversation of two hundred messages asks a hundred times.
-    worth: [
-      [1 / 450, 0.1],
-      [1 / 575, 0.2],
-      [1 / 825, 0.35],
-      [1 / 1250, 0.5],
-      [1 / 2500, 0.7],
-    ],
+    // The line overrates the rare: counted, one row in twelve hundred is blocked so, and a conversation of two hundred messages asks a
+    // hundred times.
+    blocks: 1250,
     allowed: 0.004,
     sources: [
       ['jb_inthewild'],
@@ -112,13 +106,7 @@ export const COURSES = {
     isOrdinary: (corpus) => /^bn_(?:files|pages|toolcalls|code|codegen)$|^ipi_/.test(corpus),
     // An agent reads more than a person asks. At one in 2,000 eleven points more of such errands were found, and twice as many honest
     // mails and pages that were written to look as if they held one.
-    worth: [
-      [1 / 1440, 0.1],
-      [1 / 1840, 0.2],
-      [1 / 2640, 0.35],
-      [1 / 4000, 0.5],
-      [1 / 8000, 0.7],
-    ],
+    blocks: 4000,
     // Signatures alone block five in a thousand of these texts.
     allowed: 0.009,
     sources: [

@@ -34,7 +34,7 @@ export function calibrated(course: Course, judged: readonly Judged[]): [number, 
   const counts = new Map<string, number>();
   for (const { example } of honest) counts.set(example.row.corpus, (counts.get(example.row.corpus) ?? 0) + 1);
   return calibrationFrom(
-    course.worth,
+    course.blocks,
     honest.map(({ example, score }) => ({ score, weight: 1 / Math.sqrt(counts.get(example.row.corpus)!) })),
   );
 }
