@@ -58,6 +58,7 @@ export const uuencode: Decoder = {
       'THIS IS A HEADING IN CAPITAL LETTERS ONLY',
       'GET /INDEX.HTML HTTP/1.1',
       '# 1. FIRST, 2. SECOND, 3. THIRD',
+      '6c65617365206d65206576657279206d65',
     ],
   },
 };
@@ -76,18 +77,20 @@ function lineIn(text: string, from: number, to: number): { bytes: Uint8Array; st
     const missing = digits - (last - start - 1);
     if (missing < -1 || missing > 3) continue;
     const bytes = decoded(text, start + 1, length);
-    if (couldBeText(bytes, length)) return { bytes, start, end: Math.min(to, start + 1 + digits) };
+    if (bytes !== null && couldBeText(bytes, length)) return { bytes, start, end: Math.min(to, start + 1 + digits) };
   }
   return null;
 }
 
-function decoded(text: string, start: number, length: number): Uint8Array {
+/** Null when something among it is no digit: small letters and what lies past them stand in no such line. */
+function decoded(text: string, start: number, length: number): Uint8Array | null {
   const bytes = new Uint8Array(Math.ceil(length / 3) * 3);
   for (let i = 0, at = start; i < length; i += 3, at += 4) {
     let group = 0;
     for (let j = 0; j < 4; j++) {
       const unit = text.charCodeAt(at + j);
-      group = (group << 6) | (unit > 0x20 && unit <= 0x60 ? (unit - 32) & 63 : 0);
+      if (unit > 0x60) return null;
+      group = (group << 6) | (unit > 0x20 ? (unit - 32) & 63 : 0);
     }
     bytes[i] = group >> 16;
     bytes[i + 1] = (group >> 8) & 0xff;
