@@ -46,6 +46,13 @@ export const IDEAS = {
     forms: ['{tell} ... {secret} ... {kept}'],
     within: 30,
   },
+  'its-own-password': {
+    name: 'Demand for the password of the model',
+    category: 'prompt-injection',
+    why: 'Wants a password of the model as of a person. Whoever has lost their own asks how to set another.',
+    forms: ['{its-password} ... {tell-me}'],
+    within: 20,
+  },
   'claim-authority': {
     name: 'Claim of authority over the model',
     category: 'prompt-injection',
