@@ -23,7 +23,7 @@ export const ENDS: usize = KEYS + 4 * MOST_TOLD;
 export const PLACES: usize = ENDS + 4 * MOST_TOLD;
 /** Of each table a bit for the upper half of its hashes. */
 export const BITS: usize = PLACES + 4 * MOST_TOLD;
-const BITS_BYTES: usize = 8192;
+const BITS_BYTES: usize = 32768;
 const WORD: usize = BITS;
 const PREFIX: usize = BITS + BITS_BYTES;
 const SUFFIX: usize = BITS + 2 * BITS_BYTES;
@@ -112,7 +112,7 @@ function small(unit: u16): i32 {
 }
 
 function bitOf(bits: usize, hash: i32): i32 {
-  return (i32(load<u8>(bits + (u32(hash) >>> 19))) >>> ((hash >>> 16) & 7)) & 1;
+  return (i32(load<u8>(bits + (u32(hash) >>> 17))) >>> ((hash >>> 14) & 7)) & 1;
 }
 
 /** Two numbers a slot: the hash, and the number of the key or -1. */

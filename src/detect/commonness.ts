@@ -5,6 +5,7 @@
 
 const EVERYWHERE = 1 / 60;
 const OFTEN = 1 / 600;
+const NOW_AND_THEN = 1 / 2500;
 const SOMETIMES = 1 / 4000;
 const SELDOM = 1 / 30_000;
 
@@ -17,7 +18,7 @@ all any some each every other another one two now new up out over into about aft
 s t re ve ll d m x y n e o
 de la le les des du un une et en que qui el los las y es se por con para der die das und ist ein eine den dem zu von mit
 nicht auf da do na em os as um uma no il di che per del al lo non sono een het van dat niet op voor je ya ka ki ke se
-yang di ini itu la va khong cho w z nie to jest bir ve bu
+yang di ini itu la va khong cho w z nie to jest bir ve bu com
 `);
 
 const OFTEN_WORDS = wordsOf(`
@@ -39,6 +40,9 @@ como mais mas foi pour pas sur dans vous nous je ne plus avec como sin mas todo 
 nur noch oder aber wenn kann wird sind war bei nach aus tutto tutti anche come piu sono questo questa hai dan
 `);
 
+/** Of models, as whoever talks to one does: in a sentence of another language they are the words that it shares with English. */
+const NOW_AND_THEN_WORDS = wordsOf('prompt prompts mode openai llm');
+
 const SOMETIMES_WORDS = wordsOf(`
 act acting answer begin between box bot chat chatbot assistant ai gpt llm person view source security secret password token
 tokens admin developer command commands rule rules instruction instructions prompt prompts context policy guidelines mode
@@ -52,6 +56,7 @@ phone link image picture button field form title summary note notice warning att
 export function commonness(word: string): number {
   if (EVERYWHERE_WORDS.has(word)) return EVERYWHERE;
   if (OFTEN_WORDS.has(word) || word.length < 3) return OFTEN;
+  if (NOW_AND_THEN_WORDS.has(word)) return NOW_AND_THEN;
   if (SOMETIMES_WORDS.has(word) || word.length === 3) return SOMETIMES;
   return SELDOM;
 }

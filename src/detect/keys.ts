@@ -25,6 +25,10 @@ const PAIRED = 1 / 30;
 const CONTINUED = 3;
 /** The share of honest words that hold a gram of so many characters; those of five are looked for by four of them. */
 const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000, 0, 1 / 60_000] as const;
+/** Of scripts that little traffic is written in: what else a rule may wait for is a word of English, and stands everywhere. */
+const SELDOM_WRITTEN =
+  /^[\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Thai}\p{M}\u200c\u200d]+$/u;
+const LESS_OFTEN = 1 / 20;
 /** Words that begin alike, and differ at the end of what is common to their forms. */
 const OF_STEMS = /^\p{Script=Cyrillic}+$/u;
 
@@ -76,7 +80,8 @@ export function keyOf(literal: string): KeyOf | null {
       const end = index + from + length;
       const before = `${upTo(i - 1)} ${part.slice(0, end)}`;
       const text = run.slice(from, from + length);
-      offer({ kind: 'gram', text }, GRAM[length]!, before, `${part.slice(end)} ${behind(i)}`);
+      const share = GRAM[length]! * (SELDOM_WRITTEN.test(text) ? LESS_OFTEN : 1);
+      offer({ kind: 'gram', text }, share, before, `${part.slice(end)} ${behind(i)}`);
     }
   }
   return best;

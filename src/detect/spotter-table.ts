@@ -14,7 +14,7 @@ export interface Table {
 
 /** Laid out as kernel/spot.ts reads it. */
 export function createTable(): Table {
-  const bits = new Uint8Array(65_536 / 8);
+  const bits = new Uint8Array(262144 / 8);
   let slots = new Int32Array(2 * 64).fill(-1);
   let size = 0;
   const slotOf = (hash: number): number => {
@@ -40,7 +40,7 @@ export function createTable(): Table {
         for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== -1) put(old[i]!, old[i + 1]!);
       }
       put(hash, number);
-      bits[hash >>> 19]! |= 1 << ((hash >>> 16) & 7);
+      bits[hash >>> 17]! |= 1 << ((hash >>> 14) & 7);
       return true;
     },
     flag(of) {
