@@ -40,9 +40,16 @@ test('whatever package.json promises to ship exists', () => {
     files: string[];
     bin: Record<string, string>;
   };
-  for (const name of promised.filter((each) => !each.startsWith('dist/')))
+  for (const name of promised.filter((each) => !/^!?dist\//.test(each)))
     assert.ok(existsSync(join(REPOSITORY, name)), name);
   for (const file of Object.values(bin)) assert.ok(names.includes(file), file);
+});
+
+test('no map of a source is in the package, for the sources are not', () => {
+  assert.deepEqual(
+    names.filter((name) => name.endsWith('.map')),
+    [],
+  );
 });
 
 test('the package is small enough to be fetched without a thought', (t) => {
