@@ -21,7 +21,7 @@ export const KEYS: usize = SMALLS + 2 * 65536;
 const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
 export const ENDS: usize = KEYS + 4 * MOST_TOLD;
 export const PLACES: usize = ENDS + 4 * MOST_TOLD;
-/** Of each table a bit for the upper half of its hashes. */
+/** Of each table a bit for the upper 18 bits of its hashes. */
 export const BITS: usize = PLACES + 4 * MOST_TOLD;
 const BITS_BYTES: usize = 32768;
 const WORD: usize = BITS;

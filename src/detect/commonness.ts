@@ -28,7 +28,7 @@ write read list name text word words line page file files data code type value k
 message messages question questions answer answers request requests response responses result results example examples
 please help task tasks following follow step steps information system model language test tests error function class
 return import export const let var string true false null void public private int self def print input output api http https
-url www com org email mail web site server client app json html css js ts py config version document documents section
+url www org email mail web site server client app json html css js ts py config version document documents section
 above below previous current main open close run create add update change remove delete check report include including
 provide explain describe write story character role play game world life company product business customer service
 process state action method object array table field process project team group change based different important general
@@ -44,8 +44,8 @@ nur noch oder aber wenn kann wird sind war bei nach aus tutto tutti anche come p
 const NOW_AND_THEN_WORDS = wordsOf('prompt prompts mode openai llm');
 
 const SOMETIMES_WORDS = wordsOf(`
-act acting answer begin between box bot chat chatbot assistant ai gpt llm person view source security secret password token
-tokens admin developer command commands rule rules instruction instructions prompt prompts context policy guidelines mode
+act acting answer begin between box bot chat chatbot assistant ai gpt person view source security secret password token
+tokens admin developer command commands rule rules instruction instructions context policy guidelines
 display send post share say repeat translate convert encode decode execute respond reply generate simulate pretend imagine
 forget ignore stop reveal original initial prior earlier future present complete completely simple special safety content
 limit limits limitations restriction restrictions filter filters ethical legal moral law laws opinion opinions story scene

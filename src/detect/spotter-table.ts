@@ -1,6 +1,6 @@
 /** The hashes of some keys, and the number of each: open addressing in one array, since a Map would be a third of the whole pass. */
 export interface Table {
-  /** A bit for the upper half of each hash: most words end here. */
+  /** A bit for the upper 18 bits of each hash: most words end here. */
   readonly bits: Uint8Array;
   /** Of each slot the hash, and its number or -1. There is always a free one. */
   readonly slots: () => Int32Array;
@@ -14,7 +14,7 @@ export interface Table {
 
 /** Laid out as kernel/spot.ts reads it. */
 export function createTable(): Table {
-  const bits = new Uint8Array(262144 / 8);
+  const bits = new Uint8Array(262_144 / 8);
   let slots = new Int32Array(2 * 64).fill(-1);
   let size = 0;
   const slotOf = (hash: number): number => {
