@@ -1,5 +1,5 @@
 import { CODE, KIND } from './runs-of-units.ts';
-import { isQuote, skipBlanks, skipBlanksBack } from './units.ts';
+import { isCapital, isDigit, isQuote, skipBlanks, skipBlanksBack } from './units.ts';
 
 /** Whether pieces of base64 stand side by side: `aWdu b3Jl IGFs`, groups of four, or `'aWdub3JlIG', 'FsbCB0aGUg'`, a list. */
 const GROUP = 5;
@@ -10,17 +10,36 @@ const LEAST_PIECE = 4;
 /** Between two strings and what joins them. */
 export const BLANKS_AT_JOINT = 8;
 
-/** Whether at least five groups, each with a blank behind it, stand around the one that ends before a blank. */
-export function isGrouped(units: Uint16Array, blank: number, length: number): boolean {
+/** Groups, each with a blank behind it: whether they could be a code, and where the last of them ends. */
+export interface Groups {
+  readonly end: number;
+  readonly isCode: boolean;
+}
+
+/**
+ * Those around the group that ends before a blank. Words of four letters stand in a row soon enough; a code has a digit among
+ * them, or a capital behind the first letter of a group.
+ */
+export function groupsAt(units: Uint16Array, blank: number, length: number): Groups {
   let first = blank;
   while (first >= 2 * GROUP - 1 && units[first - GROUP] === BLANK && isGroupBefore(units, first - GROUP))
     first -= GROUP;
   let count = 0;
-  for (let next = first; next < length && count < LEAST_GROUPS; next += GROUP) {
-    if (units[next] !== BLANK || !isGroupBefore(units, next)) break;
+  let isMixed = false;
+  let next = first;
+  for (; next < length && units[next] === BLANK && isGroupBefore(units, next); next += GROUP) {
     count++;
+    isMixed ||= isMixedBefore(units, next);
   }
-  return count >= LEAST_GROUPS;
+  return { end: next, isCode: isMixed && count >= LEAST_GROUPS };
+}
+
+function isMixedBefore(units: Uint16Array, blank: number): boolean {
+  for (let at = blank - GROUP + 1; at < blank; at++) {
+    const unit = units[at] as number;
+    if (isDigit(unit) || (isCapital(unit) && at > blank - GROUP + 1)) return true;
+  }
+  return false;
 }
 
 function isGroupBefore(units: Uint16Array, blank: number): boolean {

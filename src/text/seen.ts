@@ -3,7 +3,7 @@ import type { Run } from './decoders/runs.ts';
 import { FOURS, GROUP, SIGNS, SPARSE, WHY, counted, lookAtFours, startFours } from './fours.ts';
 import { codeOf, isMixedCode } from './codes.ts';
 import type { Code } from './codes.ts';
-import { isGrouped } from './cut-codes.ts';
+import { groupsAt } from './cut-codes.ts';
 import { CODE, GAP, NO_LOWER, NUMERIC, SOLID, isSparse, runAround, sparseAt } from './runs-of-units.ts';
 import { MARK } from './marks.ts';
 import { markSign } from './signs.ts';
@@ -57,6 +57,8 @@ interface Gathered extends Seen {
   rows: boolean;
   /** Up to where the last one was looked at, which a text may be full of. */
   sparseEnd: number;
+  /** The same of groups. */
+  groupsEnd: number;
 }
 
 export function seenIn(text: string): Seen {
@@ -74,6 +76,7 @@ export function seenIn(text: string): Seen {
     sparse: [],
     rows: hasShortLines(text),
     sparseEnd: 0,
+    groupsEnd: 0,
   };
   let marks = 0;
   startFours();
@@ -128,16 +131,13 @@ function note(found: Gathered, at: number, why: number): void {
     found.sparseEnd = run.end;
     if (isSparse(units, run)) found.sparse.push(run);
   }
-  found.marks |= markOf(found, at, why);
-}
-
-/** What a run says by being there; of each kind one is enough. */
-function markOf({ units, length, marks }: Gathered, at: number, why: number): number {
-  let mark = 0;
-  if ((why & GROUP) !== 0 && (marks & MARK.groups) === 0 && isGrouped(units, at, length)) mark |= MARK.groups;
-  if ((why & GAP) !== 0 && (marks & MARK.blanks) === 0 && isLong(runAround(units, at, length, GAP)))
-    mark |= MARK.blanks;
-  return mark;
+  if ((why & GROUP) !== 0 && at >= found.groupsEnd) {
+    const groups = groupsAt(units, at, length);
+    found.groupsEnd = groups.end;
+    if (groups.isCode) found.marks |= MARK.groups;
+  }
+  if ((why & GAP) !== 0 && (found.marks & MARK.blanks) === 0 && isLong(runAround(units, at, length, GAP)))
+    found.marks |= MARK.blanks;
 }
 
 function isLong({ start, end }: Run): boolean {

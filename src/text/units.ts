@@ -21,6 +21,10 @@ export function isAsciiLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
+export function isCapital(unit: number): boolean {
+  return unit >= 0x41 && unit <= 0x5a;
+}
+
 export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }

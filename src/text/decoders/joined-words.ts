@@ -1,5 +1,5 @@
 import { cut, eachSegment, MOST_LETTERS, STEPS } from '../segments.ts';
-import { isAsciiLetter, isDigit, unitsOf } from '../units.ts';
+import { isAsciiLetter, isCapital, isDigit, unitsOf } from '../units.ts';
 import { LETTERS, trieOf } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
@@ -127,10 +127,6 @@ function wordsOf(text: string, units: Uint16Array, start: number, end: number): 
 
 function isAlphanumeric(unit: number): boolean {
   return isAsciiLetter(unit) || isDigit(unit);
-}
-
-function isCapital(unit: number): boolean {
-  return unit >= 0x41 && unit <= 0x5a;
 }
 
 export function isIn(alphabet: Uint8Array, unit: number): boolean {
