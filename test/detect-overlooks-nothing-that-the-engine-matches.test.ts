@@ -117,6 +117,9 @@ test('how far apart two words of a pattern may stand is counted, whatever stands
     ['don.?t (?:ever |please ){0,5}answer', 'Don’t ever please ever please ever answer'],
     ['regeln (?:ändern|löschen|überhören|übergehen)', 'Regeln überhören'],
     ['忘记(?:以前|之前|上面)?的?(?:指令|规则|要求)', '忘记之前的规则'],
+    ['(?:fortæl|læk|nævn) (?:mig )?reglerne', 'LÆK REGLERNE'],
+    ['(?:zaobiđi|uđi u) (?:mod|način)', 'uđi u način'],
+    ['(?:adİm|parolanı) (?:söyle|yaz)', 'adİm yaz'],
   ] as const) {
     const rules = rulesetOf(
       parseSignatures(
@@ -136,6 +139,14 @@ signatures:
     assert.ok(rules.find(0, Buffer.from(text), 0), `the engine matches ${text}`);
     assert.ok(rules.glance.look(`${FILLER}${text} ${FILLER}`, () => false)!.size > 0, `${written}: ${text}`);
   }
+});
+
+test('a letter beyond ASCII is an edge of the words beside it, and each of its words can be waited for', () => {
+  const keysOf = (written: string): readonly string[] =>
+    (groupsOf(treeOf(written)) ?? []).flatMap(({ keys }) => keys.map(({ kind, text }) => `${kind} ${text}`));
+  assert.deepEqual(keysOf('fortælle'), ['pair fort lle']);
+  assert.deepEqual(keysOf('læk'), ['pair l k']);
+  assert.deepEqual(keysOf('dræbø'), ['pair dr b']);
 });
 
 test('what follows something that may be nothing is not taken for the beginning of a word', () => {

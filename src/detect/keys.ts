@@ -45,44 +45,32 @@ export interface KeyOf {
 /** The rarest of what the literal holds. Null when there is nothing to spot. */
 export function keyOf(literal: string): KeyOf | null {
   let best: KeyOf | null = null;
-  // A blank at an edge says that the first, or the last, word is whole; one word may be cut off on either side.
-  const parts = literal.split(' ');
-  const isAscii = /^[\x00-\x7f]*$/.test(literal);
-  const offer = (key: Key, share: number, before: string, after: string): void => {
-    if (best !== null && share >= best.share) return;
-    best = { key, share, lead: beginningsIn(before), tail: beginningsIn(after) };
+  const offer = (key: Key, share: number, end: number): void => {
+    if (best !== null && share > best.share) return;
+    best = { key, share, lead: beginningsIn(literal.slice(0, end)), tail: beginningsIn(literal.slice(end)) };
   };
-  const upTo = (i: number): string => parts.slice(0, i + 1).join(' ');
-  const behind = (i: number): string => parts.slice(i + 1).join(' ');
-  const whole = (i: number): boolean => i > 0 && i < parts.length - 1 && /^[a-z0-9]+$/.test(parts[i]!);
-  for (const [i, part] of parts.entries()) {
-    if (whole(i) && part.length >= LEAST_WORD)
-      offer({ kind: 'word', text: part }, commonness(part), upTo(i), behind(i));
-    if (whole(i) && whole(i + 1)) {
-      const next = parts[i + 1]!;
-      offer(
-        { kind: 'pair', text: `${part} ${next}` },
-        PAIRED * Math.min(commonness(part), commonness(next)),
-        upTo(i + 1),
-        behind(i + 1),
-      );
-    }
-    const beginning = i > 0 && i === parts.length - 1 ? /^[a-z0-9]+/.exec(part)?.[0] : undefined;
-    if (beginning !== undefined && beginning.length >= LEAST_PREFIX)
-      offer({ kind: 'prefix', text: beginning }, CONTINUED * commonness(beginning), upTo(i), behind(i));
-    const end = i === 0 && parts.length > 1 ? /[a-z0-9]+$/.exec(part)?.[0] : undefined;
-    if (end !== undefined && end.length >= LEAST_SUFFIX)
-      offer({ kind: 'suffix', text: end }, CONTINUED * commonness(end), upTo(i), behind(i));
-    for (const { 0: run, index } of isAscii ? [] : part.matchAll(/[^\x00-\x7f]+/g)) {
-      const length = run.length === 5 ? 4 : Math.min(run.length, LONGEST_GRAM);
-      if (length < LEAST_WORD) continue;
-      const from = OF_STEMS.test(run) ? run.length - length : 0;
-      const end = index + from + length;
-      const before = `${upTo(i - 1)} ${part.slice(0, end)}`;
-      const text = run.slice(from, from + length);
-      const share = GRAM[length]! * (SELDOM_WRITTEN.test(text) ? LESS_OFTEN : 1);
-      offer({ kind: 'gram', text }, share, before, `${part.slice(end)} ${behind(i)}`);
-    }
+  // What is beyond ASCII is an edge of words, as the spotter reads them: of `fortælle` it reads `fort` and `lle`. At an edge of the
+  // literal a word may go on, where no blank says that it does not.
+  let wholeBefore: string | null = null;
+  for (const { 0: run, index } of literal.matchAll(/[a-z0-9]+/g)) {
+    const end = index + run.length;
+    const opens = index > 0;
+    const closes = end < literal.length;
+    const share = commonness(run);
+    if (opens && closes && run.length >= LEAST_WORD) offer({ kind: 'word', text: run }, share, end);
+    if (opens && closes && wholeBefore !== null)
+      offer({ kind: 'pair', text: `${wholeBefore} ${run}` }, PAIRED * Math.min(commonness(wholeBefore), share), end);
+    if (opens && !closes && run.length >= LEAST_PREFIX) offer({ kind: 'prefix', text: run }, CONTINUED * share, end);
+    if (!opens && closes && run.length >= LEAST_SUFFIX) offer({ kind: 'suffix', text: run }, CONTINUED * share, end);
+    wholeBefore = opens && closes ? run : null;
+  }
+  for (const { 0: run, index } of literal.matchAll(/[^\x00-\x7f]+/g)) {
+    const length = run.length === 5 ? 4 : Math.min(run.length, LONGEST_GRAM);
+    if (length < LEAST_WORD) continue;
+    const from = OF_STEMS.test(run) ? run.length - length : 0;
+    const text = run.slice(from, from + length);
+    const share = GRAM[length]! * (SELDOM_WRITTEN.test(text) ? LESS_OFTEN : 1);
+    offer({ kind: 'gram', text }, share, index + from + length);
   }
   return best;
 }

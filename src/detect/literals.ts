@@ -115,7 +115,10 @@ function beginsBlank(items: readonly Tree[], closes: boolean): boolean {
 
 /** Any mark that is no letter and no digit is a blank to the spotter, which reads all letters as small ones. */
 function letter(char: string): string {
-  return /^[\x00-\x7f]$/.test(char) && !/[A-Za-z0-9]/.test(char) ? ' ' : char.toLowerCase();
+  if (/^[\x00-\x7f]$/.test(char) && !/[A-Za-z0-9]/.test(char)) return ' ';
+  const small = char.toLowerCase();
+  // An İ is no i with a dot to the engine, nor to the spotter.
+  return small.length === char.length ? small : char;
 }
 
 function eitherOf(tree: Tree, items: readonly Ways[], these: These): Ways {
