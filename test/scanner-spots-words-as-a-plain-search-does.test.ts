@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Key } from '../src/detect/keys.ts';
 import { SMALLS } from '../src/detect/smalls.ts';
-import { createSpotter, nothingSpotted, NUMBER } from '../src/detect/spotter.ts';
+import { hashKeys, nothingSpotted } from '../src/detect/spotter.ts';
+import type { Hashed, Spotter } from '../src/detect/spotter.ts';
 
 const keys: readonly Key[] = [
   ...['ignore', 'a', 'to', 'the', '7', 'developer', 'disregarding', 'instructions1', 'x'.repeat(64)].map(
@@ -49,9 +50,15 @@ function plainly(text: string): Told[] {
   return told;
 }
 
+/** Tells the numbers of keys as they are. */
+function spotterOf(keys: readonly Key[]): { readonly numbers: Hashed['numbers']; readonly spotter: Spotter } {
+  const { numbers, count, telling } = hashKeys(keys);
+  return { numbers, spotter: telling(Int32Array.from({ length: count }, (_, number) => number)) };
+}
+
 function spotted(text: string, slice = 65_536): Told[] {
-  const spotter = createSpotter(keys, new Uint8Array(keys.length));
-  const names = new Map(keys.map((key) => [spotter.numberOf(key), `${key.kind} ${key.text}`]));
+  const { numbers, spotter } = spotterOf(keys);
+  const names = new Map(keys.map((key, i) => [numbers[i]!, `${key.kind} ${key.text}`]));
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i += 1) units[i] = text.charCodeAt(i);
   const all = nothingSpotted();
@@ -60,7 +67,7 @@ function spotted(text: string, slice = 65_536): Told[] {
     spotter.spot(units, from, to, to === text.length, all);
   }
   return Array.from({ length: all.count }, (_, i) => ({
-    key: names.get(all.keys[i]! & NUMBER)!,
+    key: names.get(all.keys[i]!)!,
     end: all.ends[i]!,
     place: all.places[i]!,
   }));
@@ -134,14 +141,14 @@ test('a word, a pair and a run that go on over the end of a block, or of a slice
 });
 
 test('a key that is longer than any memory for it is told of words that are too long, and harms no other', () => {
-  const spotter = createSpotter([{ kind: 'word', text: 'z'.repeat(10_000) }, ...keys], new Uint8Array(keys.length + 1));
+  const { numbers, spotter } = spotterOf([{ kind: 'word', text: 'z'.repeat(10_000) }, ...keys]);
   const told = nothingSpotted();
   const text = `ignore ${'q'.repeat(100)} правил`;
   const units = Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   spotter.spot(units, 0, text.length, true, told);
-  const numbers = new Set(told.keys.subarray(0, told.count).map((key) => key & NUMBER));
-  assert.ok(numbers.has(spotter.numberOf({ kind: 'word', text: 'z'.repeat(10_000) })));
-  assert.ok(numbers.has(spotter.numberOf({ kind: 'gram', text: 'правил' })));
+  const found = new Set(told.keys.subarray(0, told.count));
+  assert.ok(found.has(numbers[0]!));
+  assert.ok(found.has(numbers[1 + keys.findIndex(({ text }) => text === 'правил')]!));
 });
 
 test('a word of many blocks still has its beginning and its end', () => {

@@ -1,7 +1,8 @@
 import RE2 from 're2';
 import type { Problem, Signature } from '../domain/signature.ts';
+import type { Key } from './keys.ts';
 import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
-import type { Known, KnownProof } from './known-atom.ts';
+import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
 
@@ -28,6 +29,19 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
   /** Proofs that RE2 has not been seen to take, and atoms. */
   const untaken = new Set<string>();
 
+  /** Of patterns that the build did not read: each key once, as it is in what the build read. */
+  const keys = new Map<string, Key>();
+  const shared = (key: Key): Key => {
+    const name = `${key.kind}:${key.text}`;
+    const same = keys.get(name) ?? key;
+    keys.set(name, same);
+    return same;
+  };
+  const sharing = (atom: KnownAtom): KnownAtom => ({
+    ...atom,
+    groups: atom.groups?.map((group) => ({ ...group, keys: group.keys.map(shared) })) ?? null,
+  });
+
   const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
     const found = known.proof(written);
     const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
@@ -50,9 +64,9 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
   const atom = (written: readonly string[], signature: Signature, path: string): number => {
     const isExact = signature.exact === true;
     const found = known.atom(written, isExact);
-    const made =
-      found ??
-      readAtom(written, isExact, (one, reason) => problems.push(problemOf(signature, path, `'${one}' ${reason}`)));
+    const refused = (one: string, reason: string): void =>
+      void problems.push(problemOf(signature, path, `'${one}' ${reason}`));
+    const made = found ?? sharing(readAtom(written, isExact, refused));
     const same = bySource.get(made.source);
     if (same !== undefined) return same;
     bySource.set(made.source, atoms.length);
@@ -109,6 +123,7 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
   // The closures that are left hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
   known = NOTHING_KNOWN;
   bySource.clear();
+  keys.clear();
   return { rules, atoms, singleOf, isTaken: (source) => !untaken.has(source), problems };
 }
 

@@ -1,11 +1,12 @@
 import { unitsOf } from '../text/units.ts';
+import { alikeIn } from './alike.ts';
 import { createMeetings } from './meetings.ts';
 import { createNeighbours } from './neighbours.ts';
 import { paddingIn } from './padding.ts';
-import type { Atom, Rule } from './rule.ts';
-import { createSpotter, flagged, nothingSpotted, NUMBER } from './spotter.ts';
-import { FLAG, waitingOf } from './waiting.ts';
-import type { Sight } from './waiting.ts';
+import { hashKeys, nothingSpotted } from './spotter.ts';
+import { flagged, NUMBER } from './told.ts';
+import { FLAG, flagsOf } from './waiting.ts';
+import type { Sight, Waiting } from './waiting.ts';
 import { windows } from './windows.ts';
 
 /**
@@ -34,36 +35,38 @@ const OVERLAP = 2048;
 const NOTHING: Sightings = new Map();
 
 export function createGlance(
-  atoms: readonly Atom[],
-  rules: readonly Rule[],
+  waiting: Waiting,
   /** Atoms without any word of their own: only the engine can see them. */
   markBlind: (blind: readonly number[]) => ((bytes: Buffer, present: Uint8Array) => void) | null,
 ): Glance | null {
-  const { keys, keysOfSign, flags, patterns, nears, everywhere, blind } = waitingOf(atoms, rules);
+  const { keys, hashes, keysOfSign, patterns, nears, everywhere, blind } = waiting;
   const watched = [...new Set(blind.flatMap((one) => one.atoms))];
   const mark = markBlind(watched);
   if (mark === null) return null;
 
-  const spotter = createSpotter(keys, flags);
-  const spottedAs = Int32Array.from(keys, spotter.numberOf);
-  /** Of each sign the numbers that its keys are spotted as. */
-  const asked = new Int32Array(spotter.count).fill(-1);
+  const hashed = hashKeys(keys, hashes);
+  const alike = alikeIn(keys, hashed.numbers, keysOfSign);
+  /** Of each sign the numbers that its keys are told as. */
+  const asked = new Int32Array(alike.count).fill(-1);
   const numbersOf = keysOfSign.map((members, sign) => {
     const numbers: number[] = [];
     for (const key of members) {
-      const number = spottedAs[key]!;
+      const number = alike.of[hashed.numbers[key]!]!;
       if (asked[number] !== sign) numbers.push(number);
       asked[number] = sign;
     }
     return numbers;
   });
-  const neighbours = createNeighbours(patterns, numbersOf, spotter.count);
-  const meetings = createMeetings(nears, numbersOf, spotter.count);
+  const told = alike.of.slice(0, hashed.count);
+  for (const [key, flags] of flagsOf(waiting).entries()) told[hashed.numbers[key]!]! |= flagged(flags);
+  const spotter = hashed.telling(told);
+  const neighbours = createNeighbours(patterns, numbersOf, alike.count);
+  const meetings = createMeetings(nears, numbersOf, alike.count);
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
   const spotted = nothingSpotted();
-  const present = new Uint8Array(atoms.length);
-  const isThere = new Uint8Array(spotter.count);
+  const present = new Uint8Array(1 + Math.max(0, ...watched));
+  const isThere = new Uint8Array(alike.count);
 
   return {
     look(text, cancelled) {

@@ -1,8 +1,8 @@
+import { createBeside } from './beside.ts';
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
-import { createMembers } from './sign-members.ts';
-import { flagged, NUMBER } from './spotter.ts';
 import type { Spotted } from './spotter.ts';
+import { flagged, NUMBER } from './told.ts';
 import { FLAG } from './waiting.ts';
 import type { NearWait } from './waiting.ts';
 
@@ -11,8 +11,8 @@ const MET = flagged(FLAG.met);
 
 /**
  * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most often
- * one of them stands nowhere near. Around the few that are left the others are searched for; of many, one sweep forwards and
- * one back, so that a text of nothing but triggers costs a little for each and not a search around each.
+ * one of them stands nowhere near. Of the few that are left each place of the others is asked; of many, one sweep forwards and
+ * one back, so that a text of nothing but triggers costs a little for each and not all places for each.
  */
 export function createMeetings(
   waits: readonly NearWait[],
@@ -29,35 +29,66 @@ export function createMeetings(
     });
     return { sight, others, reach: sight.reach };
   });
+  const standBeside = createBeside(
+    waits.flatMap(({ beside }) => beside),
+    numbersOf,
+    keys,
+  );
   const { starts, members: waiting } = listsOf(keys, (tell) => {
     for (const [number, { trigger }] of waits.entries()) for (const key of numbersOf[trigger]!) tell(key, number);
   });
   const { starts: firstSigns, members: signs } = listsOf(keys, (tell) => {
     for (const [sign, number] of numberOf) for (const key of numbersOf[sign]!) tell(key, number);
   });
-  const isIn = createMembers(
-    waits.flatMap(({ others }) => others),
-    numbersOf,
-    keys,
-  );
   const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
 
-  /** Of each sign, which round it was last seen in, and where. */
-  const seen = new Int32Array(numberOf.size);
+  /** Of each sign, in which round a trigger waited for it, and the last of its places then, each of which knows the one before. */
+  const wanted = new Int32Array(numberOf.size);
+  const latest = new Int32Array(numberOf.size);
   let round = 0;
+  let earlier = new Int32Array(1024);
+  let place = new Int32Array(1024);
   const last = new Float64Array(numberOf.size);
   const next = new Float64Array(numberOf.size);
-  /** Triggers all of whose other words stand somewhere near the block, and which of them stand within reach. */
+  /** Triggers whose own pattern may stand there and all of whose other words are somewhere near the block; and which of them are within reach. */
   let candidates: number[] = [];
   let met = new Uint8Array(256);
 
-  function findCandidates({ keys }: Spotted, from: number, to: number, back: number, ahead: number): void {
+  function findCandidates(spotted: Spotted, from: number, to: number, back: number, ahead: number): void {
+    const { keys } = spotted;
     round = (round + 1) | 0;
-    for (let i = back; i < ahead; i += 1) {
+    let begun = false;
+    for (let i = from; i < to; i += 1) {
+      if ((keys[i]! & TRIGGER) === 0) continue;
+      begun = true;
+      const key = keys[i]! & NUMBER;
+      const end = starts[key + 1]!;
+      for (let k = starts[key]!; k < end; k += 1) {
+        const { others } = asked[waiting[k]!]!;
+        for (let m = 0; m < others.length; m += 1) {
+          wanted[others[m]!] = round;
+          latest[others[m]!] = NONE;
+        }
+      }
+    }
+    let places = 0;
+    for (let i = back; begun && i < ahead; i += 1) {
       if ((keys[i]! & MET) === 0) continue;
       const key = keys[i]! & NUMBER;
+      const first = firstSigns[key]!;
       const end = firstSigns[key + 1]!;
-      for (let k = firstSigns[key]!; k < end; k += 1) seen[signs[k]!] = round;
+      if (places + end - first > place.length) {
+        earlier = twice(earlier, places + end - first);
+        place = twice(place, places + end - first);
+      }
+      for (let k = first; k < end; k += 1) {
+        const sign = signs[k]!;
+        if (wanted[sign] !== round) continue;
+        earlier[places] = latest[sign]!;
+        place[places] = i;
+        latest[sign] = places;
+        places += 1;
+      }
     }
     candidates = [];
     for (let i = from; i < to; i += 1) {
@@ -65,19 +96,18 @@ export function createMeetings(
       const key = keys[i]! & NUMBER;
       const end = starts[key + 1]!;
       for (let k = starts[key]!; k < end; k += 1) {
-        const { others } = asked[waiting[k]!]!;
+        const { sight, others, reach } = asked[waiting[k]!]!;
         let all = true;
-        for (let m = 0; all && m < others.length; m += 1) all = seen[others[m]!] === round;
-        if (all) candidates.push(i, waiting[k]!);
+        for (let m = 0; all && m < others.length; m += 1) all = latest[others[m]!] !== NONE;
+        if (all && standBeside(spotted, i, sight.beside, reach)) candidates.push(i, waiting[k]!);
       }
     }
   }
 
-  /** Whether one of a sign's keys stands within reach of the one at `at`, or ends in the same word. */
-  function stands({ keys, ends, count }: Spotted, at: number, sign: number, reach: number): boolean {
-    const end = ends[at]!;
-    for (let i = at; i >= 0 && ends[i]! >= end - reach; i -= 1) if (isIn(keys[i]! & NUMBER, sign)) return true;
-    for (let i = at + 1; i < count && ends[i]! <= end + reach; i += 1) if (isIn(keys[i]! & NUMBER, sign)) return true;
+  /** Whether a sign that was seen stands within reach, or ends in the same word. */
+  function stands(ends: Int32Array, end: number, sign: number, reach: number): boolean {
+    for (let at = latest[sign]!; at !== NONE; at = earlier[at]!)
+      if (Math.abs(ends[place[at]!]! - end) <= reach) return true;
     return false;
   }
 
@@ -91,8 +121,8 @@ export function createMeetings(
     if (candidates.length <= FEW) {
       for (let at = 0; at < candidates.length; at += 2) {
         const i = candidates[at]!;
-        const { sight, reach } = asked[candidates[at + 1]!]!;
-        if (sight.others.every((sign) => stands(spotted, i, sign, reach))) note(sight, ends[i]!, reach);
+        const { sight, others, reach } = asked[candidates[at + 1]!]!;
+        if (others.every((sign) => stands(ends, ends[i]!, sign, reach))) note(sight, ends[i]!, reach);
       }
       return;
     }
@@ -132,6 +162,13 @@ export function createMeetings(
 
 /** Two numbers each. */
 const FEW = 64;
+const NONE = -1;
+
+function twice(column: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(Math.max(2 * column.length, least));
+  longer.set(column);
+  return longer;
+}
 
 interface Wait {
   readonly sight: NearWait;

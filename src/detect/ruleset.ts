@@ -10,6 +10,7 @@ import type { Known } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSets } from './sets.ts';
 import { shapesFinder } from './shapes.ts';
+import { waitingFor, waitingOf } from './waiting.ts';
 
 /**
  * What one worker matches with: compiled once, immutable, swapped whole. Everything that any
@@ -90,12 +91,10 @@ export function compile(
     HANDFUL,
     (member) => provable[member]!.taken,
   );
-  const glance = createGlance(atoms, rules, marker);
-  const plainGlance = createGlance(
-    atoms,
-    rules.filter(({ signature }) => signature.category !== 'sensitive-data'),
-    marker,
-  );
+  const waiting = waitingOf(atoms, rules);
+  const glance = createGlance(waiting, marker);
+  const isPlain = ({ signature }: Rule): boolean => signature.category !== 'sensitive-data';
+  const plainGlance = createGlance(waitingFor(waiting, isPlain), marker);
   const shapesIn = shapesFinder(decoders);
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };

@@ -55,6 +55,11 @@ const KINDS = ['word', 'prefix', 'suffix', 'pair', 'gram'] as const satisfies re
 
 const make = kernelOf<Exports>('spot');
 
+/** Of each key, by its place. */
+export function hashesOf(keys: readonly Key[]): Int32Array {
+  return Int32Array.from(keys, createKernel().hashOf);
+}
+
 export function createKernel(): Kernel {
   const kernel = make();
   const { memory, hashOf, hashOfPair, hashOfGram } = kernel;

@@ -6,8 +6,8 @@ export interface Table {
   readonly slots: () => Int32Array;
   /** Whether the hash is new; if not, what has it keeps its number. */
   readonly add: (hash: number, number: number) => boolean;
-  /** Writes something else for each number. */
-  readonly flag: (of: (number: number) => number) => void;
+  /** Writes what is told of each number in its place: nothing is added any more. */
+  readonly tell: (of: (number: number) => number) => void;
   /** -1 when it is not there. */
   readonly find: (hash: number) => number;
 }
@@ -43,7 +43,7 @@ export function createTable(): Table {
       bits[hash >>> 17]! |= 1 << ((hash >>> 14) & 7);
       return true;
     },
-    flag(of) {
+    tell(of) {
       for (let i = 1; i < slots.length; i += 2) if (slots[i] !== -1) slots[i] = of(slots[i]!);
     },
     find: (hash) => slots[slotOf(hash) + 1]!,

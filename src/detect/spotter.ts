@@ -1,6 +1,7 @@
 import { LEAST_PREFIX, LEAST_SUFFIX, LONGEST_GRAM } from './keys.ts';
 import type { Key } from './keys.ts';
-import { createKernel } from './spot-kernel.ts';
+import { createKernel, hashesOf } from './spot-kernel.ts';
+import type { Reading } from './spot-kernel.ts';
 import { createTable } from './spotter-table.ts';
 
 /**
@@ -10,16 +11,22 @@ import { createTable } from './spotter-table.ts';
  * and at 0.5 MB/s where a sender makes every kilobyte new; and the same pass in JavaScript, which took twice as long.
  */
 export interface Spotter {
-  /** Keys that hash alike share a number: spotting may say too much, and never too little. */
-  readonly numberOf: (key: Key) => number;
-  readonly count: number;
   /** In slices, one after the other, so that a long text can be given up between them: the first begins at 0, the last ends the text. */
   readonly spot: (units: Uint16Array, from: number, to: number, isLast: boolean, spotted: Spotted) => void;
 }
 
+/** Keys that have been hashed, and wait for what is to be told of each. */
+export interface Hashed {
+  /** Of each key, by its place. Keys that hash alike share a number: spotting may say too much, and never too little. */
+  readonly numbers: Int32Array;
+  readonly count: number;
+  /** `told`: what is told wherever a key of each number is spotted. 31 bits. */
+  readonly telling: (told: Int32Array) => Spotter;
+}
+
 /**
- * What was spotted, in the order of the text: the number of a key and above it its flags, the index behind the word, or the gram, that
- * it ends in, and which word of the text that is. Each unit beyond ASCII counts as a word, as in beginnings.ts.
+ * What was spotted, in the order of the text: what is told of the key, the index behind the word, or the gram, that it ends in,
+ * and which word of the text that is. Each unit beyond ASCII counts as a word, as in beginnings.ts.
  */
 export interface Spotted extends Columns {
   count: number;
@@ -31,14 +38,6 @@ interface Columns {
   places: Int32Array;
 }
 
-/** What is spotted, without its flags. */
-export const NUMBER = 0xff_ffff;
-
-/** A flag, as it stands above the number. */
-export function flagged(flag: number): number {
-  return flag << 24;
-}
-
 const NONE = new Int32Array(0);
 
 export function nothingSpotted(): Spotted {
@@ -48,8 +47,7 @@ export function nothingSpotted(): Spotted {
 /** Letters of a prefix, or a suffix, that a word is tried with first: four of them, or all three, or both. */
 const MOST_TRIED = 4;
 
-/** `flags` says of each key, by its place, what who asks wants to know wherever it is spotted: seven bits. */
-export function createSpotter(keys: readonly Key[], flags: Uint8Array): Spotter {
+export function hashKeys(keys: readonly Key[], hashes = hashesOf(keys)): Hashed {
   const kernel = createKernel();
   let count = 0;
   const tables = {
@@ -63,15 +61,12 @@ export function createSpotter(keys: readonly Key[], flags: Uint8Array): Spotter 
   const ends = createTable();
   let longestPrefix = 0;
   let longestSuffix = 0;
-  const above = new Int32Array(keys.length);
-  for (const [place, key] of keys.entries()) {
-    const { kind, text } = key;
+  const numbers = Int32Array.from(keys, ({ kind, text }, at) => {
     if (kind === 'gram' && text.length > LONGEST_GRAM) throw new RangeError('a gram is too long');
-    const hash = kernel.hashOf(key);
-    if (tables[kind].add(hash, count)) count += 1;
-    above[tables[kind].find(hash)]! |= flagged(flags[place]!);
     if ((kind === 'prefix' || kind === 'suffix') && text.length >= kernel.longest)
       throw new RangeError('a part is too long');
+    const hash = hashes[at]!;
+    if (tables[kind].add(hash, count)) count += 1;
     if (kind === 'prefix') {
       begins.add(kernel.hashOf({ kind, text: text.slice(0, MOST_TRIED) }), 0);
       longestPrefix = Math.max(longestPrefix, text.length);
@@ -80,21 +75,25 @@ export function createSpotter(keys: readonly Key[], flags: Uint8Array): Spotter 
       ends.add(kernel.hashOf({ kind, text: text.slice(-MOST_TRIED) }), 0);
       longestSuffix = Math.max(longestSuffix, text.length);
     }
-  }
-  for (const table of Object.values(tables)) table.flag((number) => number | above[number]!);
-  const reading = kernel.reading({
-    of: tables,
-    begins,
-    ends,
-    prefixes: { least: LEAST_PREFIX, most: longestPrefix },
-    suffixes: { least: LEAST_SUFFIX, most: longestSuffix },
+    return tables[kind].find(hash);
   });
+  return {
+    numbers,
+    count,
+    telling(told) {
+      for (const table of Object.values(tables)) table.tell((number) => told[number]!);
+      const prefixes = { least: LEAST_PREFIX, most: longestPrefix };
+      const suffixes = { least: LEAST_SUFFIX, most: longestSuffix };
+      return spotterOf(kernel.reading({ of: tables, begins, ends, prefixes, suffixes }));
+    },
+  };
+}
+
+function spotterOf(reading: Reading): Spotter {
   const { block } = reading;
   const own: Columns = { keys: new Int32Array(1024), ends: new Int32Array(1024), places: new Int32Array(1024) };
 
   return {
-    count,
-    numberOf: (key) => tables[key.kind].find(kernel.hashOf(key)) & NUMBER,
     spot(units, begin, to, isLast, spotted) {
       if (begin === 0) {
         spotted.count = 0;

@@ -2,6 +2,7 @@ import { rarer } from './groups.ts';
 import type { Placed, Sought } from './groups.ts';
 import type { Key } from './keys.ts';
 import type { Atom, Rule } from './rule.ts';
+import { hashesOf } from './spot-kernel.ts';
 
 /**
  * What each rule waits for. Every one waits for the rarest of its words, its trigger; only around one are its other words
@@ -9,10 +10,10 @@ import type { Atom, Rule } from './rule.ts';
  */
 export interface Waiting {
   readonly keys: readonly Key[];
+  /** Of each key. */
+  readonly hashes: Int32Array;
   /** Of each sign its keys, by their place in `keys`. */
   readonly keysOfSign: readonly Int32Array[];
-  /** Of each key what it is waited for as: bits of FLAG. */
-  readonly flags: Uint8Array;
   /** Patterns: their other words are so many words away at most, on the side where the pattern has them. */
   readonly patterns: readonly PatternWait[];
   /** Words near each other, on either side. */
@@ -32,16 +33,25 @@ export interface Sight {
   readonly what: number | 'near' | 'all';
 }
 
+/** A word of the same pattern, on the side where the pattern has it and so many words away at most. */
+export interface Beside {
+  readonly sign: number;
+  readonly before: boolean;
+  readonly words: number;
+}
+
 export interface PatternWait extends Sight {
   readonly trigger: number;
   /** The rarest first: most often it is the one that is not there. */
-  readonly others: readonly { readonly sign: number; readonly before: boolean; readonly words: number }[];
+  readonly others: readonly Beside[];
   /** Characters between the trigger and either end of the pattern. */
   readonly reach: number;
 }
 
 export interface NearWait extends Sight {
   readonly trigger: number;
+  /** Of the trigger's own group, where that is one pattern. */
+  readonly beside: readonly Beside[];
   readonly others: readonly number[];
   readonly reach: number;
 }
@@ -61,31 +71,38 @@ const SURE = 3;
 const SURE_OF_PARTS = 1;
 
 export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiting {
-  // What the build read holds each key once: as itself it is found at a fifth of what its name takes.
-  const same = new Map<Key, number>();
-  const numbers = new Map<string, number>();
+  const numbers = new Map<Key, number>();
   const keys: Key[] = [];
-  const numberOf = (key: Key): number => same.get(key) ?? numberByName(key);
-  const numberByName = (key: Key): number => {
-    const name = `${key.kind}:${key.text}`;
-    const number = numbers.get(name) ?? keys.length;
-    if (number === keys.length) {
-      numbers.set(name, number);
-      keys.push(key);
-    }
-    same.set(key, number);
-    return number;
+  const numberOf = (key: Key): number => {
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, keys.length);
+    return keys.push(key) - 1;
   };
   const signs = new Map<string, number>();
+  /** Rules share the groups of patterns that they have in common. */
+  const signOf = new Map<Sought, number>();
   const keysOfSign: Int32Array[] = [];
   const signFor = (sought: Sought): number => {
-    const members = Int32Array.from(new Set(sought.keys.map(numberOf))).sort();
+    const known = signOf.get(sought) ?? signByKeys(Int32Array.from(new Set(sought.keys.map(numberOf))).sort());
+    signOf.set(sought, known);
+    return known;
+  };
+  const signByKeys = (members: Int32Array): number => {
     const name = members.join();
     const known = signs.get(name);
     if (known !== undefined) return known;
     signs.set(name, keysOfSign.length);
-    keysOfSign.push(members);
-    return keysOfSign.length - 1;
+    return keysOfSign.push(members) - 1;
+  };
+
+  const besideOf = (groups: readonly Placed[], trigger: Placed, reach: number): Beside[] => {
+    const at = groups.indexOf(trigger);
+    return groups
+      .map((group, i) => ({ group, before: i < at, words: wordsBetween(groups, i, at) }))
+      .filter(({ group, words }, i) => i !== at && tells(group, Math.min(words, reach / CHARS_OF_A_WORD)))
+      .sort((a, b) => a.group.share * a.words - b.group.share * b.words)
+      .map(({ group, before, words }) => ({ sign: signFor(group), before, words: Math.min(words, reach) }));
   };
 
   const patterns: PatternWait[] = [];
@@ -99,29 +116,74 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
         blind.push({ rule, what: atom, atoms: [atom] });
         continue;
       }
-      const at = groups.indexOf(groups.reduce(rarer));
+      const trigger = groups.reduce(rarer);
       const reach = Math.min(max, MOST_CHARS) + SLACK;
-      const others = groups
-        .map((group, i) => ({ group, before: i < at, words: wordsBetween(groups, i, at) }))
-        .filter(({ group, words }, i) => i !== at && tells(group, Math.min(words, reach / CHARS_OF_A_WORD)))
-        .sort((a, b) => a.group.share * a.words - b.group.share * b.words)
-        .map(({ group, before, words }) => ({ sign: signFor(group), before, words: Math.min(words, reach) }));
-      patterns.push({ rule, what: atom, trigger: signFor(groups[at]!), others, reach });
+      patterns.push({ rule, what: atom, trigger: signFor(trigger), others: besideOf(groups, trigger, reach), reach });
     }
     for (const what of ['near', 'all'] as const) {
       const group = rule[what];
       if (group.length === 0) continue;
-      const seen: Sought[] = group.flatMap((atom) => atoms[atom]!.groups ?? []);
+      const seen: Placed[] = group.flatMap((atom) => atoms[atom]!.groups ?? []);
       const [trigger, ...others] = seen.sort((a, b) => a.share - b.share);
       if (trigger === undefined) blind.push({ rule, what, atoms: group });
       else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others].map(signFor) });
       else {
         const reach = rule.span + 2 * widthOf(atoms, group) + SLACK;
-        const telling = others.filter((other) => tells(other, reach / CHARS_OF_A_WORD)).slice(0, MOST_OTHERS);
-        nears.push({ rule, what, trigger: signFor(trigger), others: telling.map(signFor), reach });
+        const own = group.map((atom) => atoms[atom]!.groups ?? []).find((groups) => groups.includes(trigger))!;
+        const telling = others
+          .filter((other) => !own.includes(other) && tells(other, reach / CHARS_OF_A_WORD))
+          .slice(0, MOST_OTHERS);
+        const beside = besideOf(own, trigger, reach);
+        nears.push({ rule, what, trigger: signFor(trigger), beside, others: telling.map(signFor), reach });
       }
     }
   }
+  return { keys, hashes: hashesOf(keys), keysOfSign, patterns, nears, everywhere, blind };
+}
+
+/** What some of the rules wait for, and no other key. */
+export function waitingFor(all: Waiting, isFor: (rule: Rule) => boolean): Waiting {
+  const keys: Key[] = [];
+  const hashes: number[] = [];
+  const numbers = new Int32Array(all.keys.length).fill(-1);
+  const numberOf = (key: number): number => {
+    if (numbers[key] === -1) {
+      numbers[key] = keys.push(all.keys[key]!) - 1;
+      hashes.push(all.hashes[key]!);
+    }
+    return numbers[key]!;
+  };
+  const keysOfSign: Int32Array[] = [];
+  const signs = new Map<number, number>();
+  const signFor = (sign: number): number => {
+    const known = signs.get(sign) ?? keysOfSign.push(all.keysOfSign[sign]!.map(numberOf)) - 1;
+    signs.set(sign, known);
+    return known;
+  };
+  const besideOf = (beside: readonly Beside[]): Beside[] => beside.map((one) => ({ ...one, sign: signFor(one.sign) }));
+  const wanted = <One extends Sight>(waits: readonly One[]): readonly One[] => waits.filter(({ rule }) => isFor(rule));
+  return {
+    keys,
+    patterns: wanted(all.patterns).map((wait) => ({
+      ...wait,
+      trigger: signFor(wait.trigger),
+      others: besideOf(wait.others),
+    })),
+    nears: wanted(all.nears).map((wait) => ({
+      ...wait,
+      trigger: signFor(wait.trigger),
+      beside: besideOf(wait.beside),
+      others: wait.others.map(signFor),
+    })),
+    everywhere: wanted(all.everywhere).map((wait) => ({ ...wait, signs: wait.signs.map(signFor) })),
+    blind: wanted(all.blind),
+    keysOfSign,
+    hashes: Int32Array.from(hashes),
+  };
+}
+
+/** Of each key what it is waited for as: bits of FLAG. */
+export function flagsOf({ keys, keysOfSign, patterns, nears, everywhere }: Waiting): Uint8Array {
   const flags = new Uint8Array(keys.length);
   const flag = (sign: number, as: number): void => {
     for (const key of keysOfSign[sign]!) flags[key]! |= as;
@@ -132,7 +194,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
     flag(trigger, FLAG.near);
     for (const other of others) flag(other, FLAG.met);
   }
-  return { keys, keysOfSign, flags, patterns, nears, everywhere, blind };
+  return flags;
 }
 
 /** From the word that one group ends in to the word of another, in either direction. */
