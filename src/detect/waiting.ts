@@ -160,22 +160,18 @@ export function waitingFor(all: Waiting, isFor: (rule: Rule) => boolean): Waitin
     signs.set(sign, known);
     return known;
   };
-  const besideOf = (beside: readonly Beside[]): Beside[] => beside.map((one) => ({ ...one, sign: signFor(one.sign) }));
+  const besideOf = (beside: readonly Beside[]): Beside[] =>
+    beside.map(({ sign, before, words }) => ({ sign: signFor(sign), before, words }));
   const wanted = <One extends Sight>(waits: readonly One[]): readonly One[] => waits.filter(({ rule }) => isFor(rule));
   return {
     keys,
-    patterns: wanted(all.patterns).map((wait) => ({
-      ...wait,
-      trigger: signFor(wait.trigger),
-      others: besideOf(wait.others),
-    })),
-    nears: wanted(all.nears).map((wait) => ({
-      ...wait,
-      trigger: signFor(wait.trigger),
-      beside: besideOf(wait.beside),
-      others: wait.others.map(signFor),
-    })),
-    everywhere: wanted(all.everywhere).map((wait) => ({ ...wait, signs: wait.signs.map(signFor) })),
+    patterns: wanted(all.patterns).map(({ rule, what, trigger, others, reach }) => {
+      return { rule, what, trigger: signFor(trigger), others: besideOf(others), reach };
+    }),
+    nears: wanted(all.nears).map(({ rule, what, trigger, beside, others, reach }) => {
+      return { rule, what, trigger: signFor(trigger), beside: besideOf(beside), others: others.map(signFor), reach };
+    }),
+    everywhere: wanted(all.everywhere).map(({ rule, what, signs }) => ({ rule, what, signs: signs.map(signFor) })),
     blind: wanted(all.blind),
     keysOfSign,
     hashes: Int32Array.from(hashes),
