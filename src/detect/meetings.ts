@@ -46,8 +46,10 @@ export function createMeetings(
   const wanted = new Int32Array(numberOf.size);
   const latest = new Int32Array(numberOf.size);
   let round = 0;
+  let places = 0;
   let earlier = new Int32Array(1024);
   let place = new Int32Array(1024);
+  let signAt = new Int32Array(1024);
   const last = new Float64Array(numberOf.size);
   const next = new Float64Array(numberOf.size);
   /** Triggers whose own pattern may stand there and all of whose other words are somewhere near the block; and which of them are within reach. */
@@ -71,7 +73,7 @@ export function createMeetings(
         }
       }
     }
-    let places = 0;
+    places = 0;
     for (let i = back; begun && i < ahead; i += 1) {
       if ((keys[i]! & MET) === 0) continue;
       const key = keys[i]! & NUMBER;
@@ -80,12 +82,14 @@ export function createMeetings(
       if (places + end - first > place.length) {
         earlier = twice(earlier, places + end - first);
         place = twice(place, places + end - first);
+        signAt = twice(signAt, places + end - first);
       }
       for (let k = first; k < end; k += 1) {
         const sign = signs[k]!;
         if (wanted[sign] !== round) continue;
         earlier[places] = latest[sign]!;
         place[places] = i;
+        signAt[places] = sign;
         latest[sign] = places;
         places += 1;
       }
@@ -111,8 +115,29 @@ export function createMeetings(
     return false;
   }
 
+  /** Of each candidate, which of the others stand within reach: once forwards and once back over all places. */
+  function sweep(ends: Int32Array): void {
+    if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
+    last.fill(-Infinity);
+    for (let at = 0, passed = 0; at < candidates.length; at += 2) {
+      const i = candidates[at]!;
+      const { others, reach } = asked[candidates[at + 1]!]!;
+      for (; passed < places && place[passed]! <= i; passed += 1) last[signAt[passed]!] = ends[place[passed]!]!;
+      let mask = 0;
+      for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= ends[i]! - reach) mask |= 1 << m;
+      met[at] = mask;
+    }
+    next.fill(Infinity);
+    for (let at = candidates.length - 2, passed = places - 1; at >= 0; at -= 2) {
+      const i = candidates[at]!;
+      const { others, reach } = asked[candidates[at + 1]!]!;
+      for (; passed >= 0 && place[passed]! >= i; passed -= 1) next[signAt[passed]!] = ends[place[passed]!]!;
+      for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= ends[i]! + reach) met[at]! |= 1 << m;
+    }
+  }
+
   return (spotted, from, to, note) => {
-    const { keys, ends, count } = spotted;
+    const { ends, count } = spotted;
     let back = from;
     while (back > 0 && ends[back - 1]! >= ends[from]! - farthest) back -= 1;
     let ahead = to;
@@ -126,32 +151,7 @@ export function createMeetings(
       }
       return;
     }
-    if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
-
-    last.fill(-Infinity);
-    for (let i = back, at = 0; at < candidates.length; i += 1) {
-      const end = ends[i]!;
-      const key = keys[i]! & NUMBER;
-      const afterSigns = firstSigns[key + 1]!;
-      for (let k = firstSigns[key]!; k < afterSigns; k += 1) last[signs[k]!] = end;
-      for (; candidates[at] === i; at += 2) {
-        const { others, reach } = asked[candidates[at + 1]!]!;
-        let mask = 0;
-        for (let m = 0; m < others.length; m += 1) if (last[others[m]!]! >= end - reach) mask |= 1 << m;
-        met[at] = mask;
-      }
-    }
-    next.fill(Infinity);
-    for (let i = ahead - 1, at = candidates.length - 2; at >= 0; i -= 1) {
-      const end = ends[i]!;
-      const key = keys[i]! & NUMBER;
-      const afterSigns = firstSigns[key + 1]!;
-      for (let k = firstSigns[key]!; k < afterSigns; k += 1) next[signs[k]!] = end;
-      for (; candidates[at] === i; at -= 2) {
-        const { others, reach } = asked[candidates[at + 1]!]!;
-        for (let m = 0; m < others.length; m += 1) if (next[others[m]!]! <= end + reach) met[at]! |= 1 << m;
-      }
-    }
+    sweep(ends);
     for (let at = 0; at < candidates.length; at += 2) {
       const i = candidates[at]!;
       const { sight, others, reach } = asked[candidates[at + 1]!]!;
