@@ -102,7 +102,8 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
         return (proofs ??= made.map((proof) => proof.engine()));
       },
       isReal: isReal ?? (() => false),
-      near,
+      // The engine is asked where words of each were seen: a single word is there then, and what is longer most often is not.
+      near: near.toSorted((one, other) => atoms[other]!.max - atoms[one]!.max),
       span: signature.within * Math.max(1, near.length - 1),
       all: groups('all'),
     };
