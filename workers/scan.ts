@@ -6,6 +6,7 @@
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { createKnownTexts } from '../src/detect/known-texts.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
+import { collect } from '../src/detect/engines.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
 import { createOpenings, type Opening } from '../src/detect/openings.ts';
@@ -48,7 +49,7 @@ interface Task<Job = ScanJob> {
 const given = workerData as Given;
 const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
-const compiled = start();
+let compiled = start();
 const texts = createKnownTexts();
 const textsOfOperator = texts.of(new Set<Role>(['system', 'developer', 'tool_definition']));
 const openings = createOpenings();
@@ -89,6 +90,15 @@ export function prove({ share, whole }: { readonly share: Share; readonly whole:
   return proveRuleset(ruleset, !whole && provenAtBuild(ruleset) ? sampleOf(share) : share);
 }
 
+/**
+ * Before the thread ends: V8 does not run what would free the engine's memory when it takes a thread down, and each reload of
+ * signatures would leave so much behind. Whatever comes after is answered as it is before the start.
+ */
+export function leave(): void {
+  compiled = { ruleset: null, problems: [] };
+  collect();
+}
+
 function scan(task: Task): Outcome {
   return inSlot(task, (cancelled) => outcomeOf(task.job, cancelled));
 }
@@ -127,7 +137,10 @@ function work({ entries, mailbox: wider }: Batch): Answers {
 /** Scans come through a door of our own: see src/scanner/doors.ts. */
 function openDoor(): void {
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', (batch: Batch) => port1.postMessage(work(batch)));
+  port1.on('message', (batch: Batch) => {
+    port1.postMessage(work(batch));
+    compiled.ruleset?.settle();
+  });
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }
 

@@ -2,6 +2,8 @@ import RE2 from 're2';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { Key } from './keys.ts';
 import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
+import { keepEngines } from './engines.ts';
+import type { Engines } from './engines.ts';
 import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
@@ -10,8 +12,8 @@ import { validatorOf } from './validators/index.ts';
 export interface Drafts {
   readonly rules: readonly DraftRule[];
   readonly atoms: readonly Atom[];
-  /** The one expression for each atom. */
-  readonly singleOf: (atom: number) => RE2;
+  /** The one expression for each atom: what the build saw RE2 accept is made when it is asked. */
+  readonly engines: Engines<RE2>;
   /** Whether RE2 is known to take it. */
   readonly isTaken: (source: string) => boolean;
   readonly problems: readonly Problem[];
@@ -42,6 +44,14 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     groups: atom.groups?.map((group) => ({ ...group, keys: group.keys.map(shared) })) ?? null,
   });
 
+  /** What proves, in its order; its engines are numbered below those of atoms. */
+  const proving: { readonly source: string; readonly flags: string }[] = [];
+  const engines = keepEngines((number) => {
+    if (number >= 0) return new RE2(atoms[number]!.source, 'giu');
+    const { source, flags } = proving[-number - 1]!;
+    return new RE2(source, flags);
+  });
+
   const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
     const found = known.proof(written);
     const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
@@ -49,7 +59,9 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     if (!made.ok) return [];
     if (signature.keys === undefined && made.beginsAnywhere)
       problems.push(problemOf(signature, path, `'${written}' begins with a long class: give it 'keys'`));
-    const proof = proofFrom(made, signature);
+    const flags = signature.exact === true ? 'gu' : 'giu';
+    const number = -proving.push({ source: made.source, flags });
+    const proof = { ...made, engine: () => engines.of(number) };
     if (found !== undefined) return [proof];
     untaken.add(made.source);
     try {
@@ -90,7 +102,6 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     const made = isProven
       ? signature.patterns.flatMap((pattern, i) => proofOf(pattern, signature, `patterns[${i}]`))
       : [];
-    let proofs: readonly RE2[] | null = null;
     return {
       signature,
       patterns: lookedFor.map((pattern, i) =>
@@ -99,7 +110,7 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
       made,
       isProven: made.length > 0,
       get proofs(): readonly RE2[] {
-        return (proofs ??= made.map((proof) => proof.engine()));
+        return made.map(({ engine }) => engine());
       },
       isReal: isReal ?? (() => false),
       // The engine is asked where words of each were seen: a single word is there then, and what is longer most often is not.
@@ -109,33 +120,26 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     };
   });
 
-  // Each takes a tenth of a millisecond to make, and most are never asked: what the build saw RE2 accept is made when it is.
-  const singles: (RE2 | undefined)[] = Array.from({ length: atoms.length });
-  const singleOf = (atom: number): RE2 => (singles[atom] ??= new RE2((atoms[atom] as Atom).source, 'giu'));
   for (const index of untried) {
     try {
-      singleOf(index);
+      engines.of(index);
     } catch (error) {
       const owner = rules.find((rule) => [...rule.patterns, ...rule.near, ...rule.all].includes(index));
       const { source } = atoms[index] as Atom;
       problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
     }
   }
+  engines.settle();
   // The closures that are left hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
   known = NOTHING_KNOWN;
   bySource.clear();
   keys.clear();
-  return { rules, atoms, singleOf, isTaken: (source) => !untaken.has(source), problems };
+  return { rules, atoms, engines, isTaken: (source) => !untaken.has(source), problems };
 }
 
-/** A pattern that proves; the engine makes it when it is asked the first time. */
-export interface Proof extends KnownProof {
+/** A pattern that proves. */
+interface Proof extends KnownProof {
   readonly engine: () => RE2;
-}
-
-function proofFrom({ source, beginsAnywhere }: KnownProof, { exact }: Signature): Proof {
-  let made: RE2 | null = null;
-  return { source, beginsAnywhere, engine: () => (made ??= new RE2(source, exact === true ? 'gu' : 'giu')) };
 }
 
 export function problemOf(signature: Signature | undefined, path: string, message: string): Problem {

@@ -99,7 +99,7 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
       signature.exact === true ? [...patterns, ...near, ...all] : [],
     ),
   );
-  const proven = rules.filter(({ proofs }) => proofs.length > 0).flatMap(({ signature }) => signature.patterns);
+  const proven = rules.filter(({ isProven }) => isProven).flatMap(({ signature }) => signature.patterns);
   const kept: Kept = {
     readers: readersOf(),
     keys: Array.from(texts, ([kind, of]) => [kind, [...of].join('\n')]),

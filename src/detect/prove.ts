@@ -32,6 +32,7 @@ export function prove(ruleset: Ruleset, share: Share = { of: 1, at: 0 }): Proble
   const problems: Problem[] = [];
   for (const [i, { signature }] of ruleset.rules.entries()) {
     if (i % share.of !== share.at) continue;
+    ruleset.settle();
     const direction = signature.directions[0] ?? 'request';
     const say = (path: string, message: string): void => {
       problems.push({ ...signature.source, column: 1, path: `${signature.id}.${path}`, message });

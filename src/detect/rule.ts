@@ -9,7 +9,7 @@ export interface Rule {
   readonly patterns: readonly number[];
   /** `patterns` only say where to look, and one of `proofs` must match there, and pass `isReal`. */
   readonly isProven: boolean;
-  /** Made by the engine when they are asked for the first time. */
+  /** To be asked at once and not kept: engines.ts forgets those that nobody asks for. */
   readonly proofs: readonly RE2[];
   readonly isReal: (match: string) => boolean;
   /** All of these within `span` characters of each other. */

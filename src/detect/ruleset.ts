@@ -39,6 +39,8 @@ export interface Ruleset {
   readonly occurs: (atom: number, bytes: Buffer) => boolean;
   /** The next place of one atom, in bytes. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
+  /** Between two texts: gives back the memory of what was not asked for long. */
+  readonly settle: () => void;
 }
 
 export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: readonly Problem[] };
@@ -54,7 +56,7 @@ export function compile(
   decoders: readonly Decoder[],
   ready: Known = NOTHING_KNOWN,
 ): Compiled {
-  const { rules, atoms, singleOf, isTaken, problems } = draftsOf(signatures, ready);
+  const { rules, atoms, engines, isTaken, problems } = draftsOf(signatures, ready);
   if (problems.length > 0) return { problems };
 
   const marker = (members: readonly number[]): ((bytes: Buffer, present: Uint8Array) => void) | null => {
@@ -129,16 +131,17 @@ export function compile(
       plainGlance,
       shapesIn,
       occurs: (atom, bytes) => {
-        const single = singleOf(atom);
+        const single = engines.of(atom);
         single.lastIndex = 0;
         return single.test(bytes);
       },
       find: (atom, bytes, from) => {
-        const single = singleOf(atom);
+        const single = engines.of(atom);
         single.lastIndex = from;
         const found = single.exec(bytes);
         return found === null ? null : { start: found.index, end: found.index + found[0].length };
       },
+      settle: engines.settle,
     },
   };
 }

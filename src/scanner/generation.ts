@@ -124,7 +124,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       const share = Math.ceil(lane.length / threads.wanted);
       send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, pace.bytes())), name);
     }
-    if (retired && inHand.size === 0 && waiting() === 0) void threads.close();
+    if (retired && inHand.size === 0 && waiting() === 0) void threads.retire();
   }
 
   /**
@@ -218,7 +218,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     retire(withinMs) {
       retired = true;
       // The library's own close() can end threads that are still at work; ours waits for the last task, but not for a stuck one.
-      if (inHand.size === 0 && waiting() === 0) void threads.close();
+      if (inHand.size === 0 && waiting() === 0) void threads.retire();
       else setTimeout(() => void threads.close(), withinMs).unref();
     },
   };

@@ -27,6 +27,8 @@ export interface Threads {
   /** Ends one from outside, by its id; false when it has gone. */
   end(thread: number): boolean;
   close(): Promise<void>;
+  /** The same of threads that have nothing in hand, while the process goes on: what they hold outside of V8 is given back first. */
+  retire(): Promise<void>;
 }
 
 export interface ThreadSettings {
@@ -54,6 +56,8 @@ export const SLOTS = 4096;
  */
 const WARM_MS = 30_000;
 const PROVE_MS = 60_000;
+/** What leaves takes a tenth of a second; one that is stuck is not waited for. */
+const LEAVE_MS = 2000;
 
 /** The problems of the signatures, when they have any; throws when threads do not start. */
 export async function startThreads(
@@ -95,6 +99,12 @@ export async function startThreads(
     closing = true;
     return piscina.destroy();
   };
+  const retire = async (): Promise<void> => {
+    if (closing) return;
+    closing = true;
+    await within(LEAVE_MS, Promise.all(leaving(piscina, settings.threads))).catch(() => {});
+    await close();
+  };
   // An unheard error ends the process. Its door tells us the same.
   piscina.on('error', () => {});
   try {
@@ -103,7 +113,7 @@ export async function startThreads(
     const proof =
       problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings)))).flat();
     if (proof.length > 0) {
-      await close();
+      await retire();
       return proof;
     }
     return {
@@ -123,6 +133,7 @@ export async function startThreads(
         return found !== undefined;
       },
       close,
+      retire,
     };
   } catch (error) {
     await close().catch(() => {});
@@ -133,6 +144,11 @@ export async function startThreads(
 /** One `ready` per thread at once: with one task a thread, each thread takes one. */
 function warm(piscina: Piscina, threads: number): Promise<Readiness>[] {
   return Array.from({ length: threads }, () => piscina.run(null, { name: 'ready' }) as Promise<Readiness>);
+}
+
+/** Each thread once, likewise. */
+function leaving(piscina: Piscina, threads: number): Promise<unknown>[] {
+  return Array.from({ length: threads }, () => piscina.run(null, { name: 'leave' }) as Promise<unknown>);
 }
 
 /** A part of the signatures for each thread, at once. */
