@@ -6,38 +6,63 @@ import { collect, keepEngines } from '../src/detect/engines.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 
-const MOST = 384;
-
-test('of engines that are asked one after the other only the last are held, and what was forgotten is given back', async () => {
+function counted(): { readonly alive: WeakRef<object>[]; readonly make: (number: number) => object } {
   const alive: WeakRef<object>[] = [];
-  const engines = keepEngines((number) => {
-    const engine = { number };
-    alive.push(new WeakRef(engine));
-    return engine;
-  }, MOST);
-  for (let number = 0; number < 3000; number += 1) {
-    assert.equal(engines.of(number), engines.of(number));
-    engines.settle();
-    // What a WeakRef was asked for, or made for, is held to the end of the turn.
-    if (number % 100 === 0) await sleep(0);
-  }
+  return {
+    alive,
+    make(number) {
+      const engine = { number };
+      alive.push(new WeakRef(engine));
+      return engine;
+    },
+  };
+}
+
+/** What a WeakRef was made for is held to the end of the turn. */
+async function left(alive: readonly WeakRef<object>[]): Promise<number> {
   await sleep(0);
   collect();
-  const left = alive.filter((one) => one.deref() !== undefined).length;
-  assert.ok(left <= MOST && left >= MOST / 2, `${left} of ${alive.length}`);
+  return alive.filter((one) => one.deref() !== undefined).length;
+}
+
+test('engines that nobody asked for in a minute are given back, and those that somebody did are not made anew', async () => {
+  let time = 0;
+  const { alive, make } = counted();
+  const engines = keepEngines(make, () => time);
+  for (let number = 0; number < 1000; number += 1) engines.of(number);
+  for (let half = 1; half <= 4; half += 1) {
+    time = half * 30_000;
+    engines.settle();
+    for (let number = 0; number < 200; number += 1) engines.of(number);
+  }
+  assert.equal(alive.length, 1000, 'none of those that are asked again was made twice');
+  assert.equal(await left(alive), 200);
 });
 
-test('what is asked again and again is made once, whatever is asked in between', () => {
-  let made = 0;
-  const engines = keepEngines((number) => {
-    if (number === 0) made += 1;
-    return { number };
-  }, MOST);
-  for (let number = 1; number < 3000; number += 1) {
-    engines.of(number);
-    engines.of(0);
+test('however many a text asks for, each is made once while it is read, and while its like are', async () => {
+  let time = 0;
+  const { alive, make } = counted();
+  const engines = keepEngines(make, () => time);
+  for (let text = 0; text < 10; text += 1) {
+    for (let number = 0; number < 4000; number += 1) engines.of(number);
+    time += 1000;
+    engines.settle();
   }
-  assert.equal(made, 1);
+  assert.equal(alive.length, 4000);
+  engines.forget();
+  assert.equal(await left(alive), 0);
+});
+
+test('one that is always asked for is made anew every ten minutes, for what it keeps only grows', () => {
+  let time = 0;
+  const { alive, make } = counted();
+  const engines = keepEngines(make, () => time);
+  for (let half = 0; half < 40; half += 1) {
+    for (let number = 0; number < 200; number += 1) engines.of(number);
+    time += 30_000;
+    engines.settle();
+  }
+  assert.equal(alive.length, 400);
 });
 
 test('signatures that are replaced, each time all of them proven, leave no memory of theirs behind', async () => {

@@ -139,7 +139,7 @@ function openDoor(): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (batch: Batch) => {
     port1.postMessage(work(batch));
-    compiled.ruleset?.settle();
+    compiled.ruleset?.engines.settle();
   });
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }

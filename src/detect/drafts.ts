@@ -129,7 +129,7 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
       problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
     }
   }
-  engines.settle();
+  if (untried.length > 0) engines.forget();
   // The closures that are left hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
   known = NOTHING_KNOWN;
   bySource.clear();

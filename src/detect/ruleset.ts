@@ -3,6 +3,7 @@ import type { Problem, Signature } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
 import type { DraftRule } from './drafts.ts';
+import type { Engines } from './engines.ts';
 import { createGlance } from './glance.ts';
 import type { Glance } from './glance.ts';
 import { NOTHING_KNOWN } from './known-atom.ts';
@@ -39,8 +40,8 @@ export interface Ruleset {
   readonly occurs: (atom: number, bytes: Buffer) => boolean;
   /** The next place of one atom, in bytes. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
-  /** Between two texts: gives back the memory of what was not asked for long. */
-  readonly settle: () => void;
+  /** Between two texts: what of the engine's memory is given back. */
+  readonly engines: Pick<Engines<unknown>, 'settle' | 'forget'>;
 }
 
 export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: readonly Problem[] };
@@ -141,7 +142,7 @@ export function compile(
         const found = single.exec(bytes);
         return found === null ? null : { start: found.index, end: found.index + found[0].length };
       },
-      settle: engines.settle,
+      engines,
     },
   };
 }
