@@ -15,7 +15,7 @@ export const UNITS: usize = 1024;
 const LETTERS: usize = UNITS + 2 * BLOCK + 2 * LONGEST;
 /** Characters beyond ASCII as small ones, two bytes each. */
 export const SMALLS: usize = 16384;
-/** What was spotted: the number of the key, behind which character, and in which word. */
+/** What was spotted: what is told of the key, behind which character, and in which word. */
 export const KEYS: usize = SMALLS + 2 * 65536;
 /** A character beyond ASCII ends up to four, and a letter begins one and ends one; so does each of a word that goes on. */
 const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
@@ -115,7 +115,7 @@ function bitOf(bits: usize, hash: i32): i32 {
   return (i32(load<u8>(bits + (u32(hash) >>> 17))) >>> ((hash >>> 14) & 7)) & 1;
 }
 
-/** Two numbers a slot: the hash, and the number of the key or -1. */
+/** Two numbers a slot: the hash, and what is told of the key or -1. */
 function tell(table: i32, hash: i32, end: i32, place: i32): void {
   const slots = load<u32>(TABLES + (usize(table) << 3));
   const mask = load<u32>(TABLES + (usize(table) << 3) + 4);

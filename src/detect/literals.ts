@@ -13,20 +13,12 @@ import type { Tree } from './pattern-tree.ts';
 /** Beyond this many ways to write it, the parts of a pattern are looked at one by one. */
 const MOST_WAYS = 48;
 
-/** Both looks of a ruleset, with sensitive data and without, ask about the same patterns. */
-const known = new WeakMap<Tree, { readonly groups: Groups | null }>();
-
 /** Null when there is no such word: then only RE2 can tell. */
 export function groupsOf(tree: Tree): Groups | null {
-  let found = known.get(tree);
-  if (found === undefined) {
-    // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
-    const { first, last } = describeTree(tree);
-    const { groups } = waysOf(tree, first, last).parts();
-    found = { groups: groups.length === 0 ? null : rarestOf(groups) };
-    known.set(tree, found);
-  }
-  return found.groups;
+  // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
+  const { first, last } = describeTree(tree);
+  const { groups } = waysOf(tree, first, last).parts();
+  return groups.length === 0 ? null : rarestOf(groups);
 }
 
 interface Ways {

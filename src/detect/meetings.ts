@@ -110,8 +110,11 @@ export function createMeetings(
 
   /** Whether a sign that was seen stands within reach, or ends in the same word. */
   function stands(ends: Int32Array, end: number, sign: number, reach: number): boolean {
-    for (let at = latest[sign]!; at !== NONE; at = earlier[at]!)
-      if (Math.abs(ends[place[at]!]! - end) <= reach) return true;
+    for (let at = latest[sign]!; at !== NONE; at = earlier[at]!) {
+      const away = ends[place[at]!]! - end;
+      if (away < -reach) return false;
+      if (away <= reach) return true;
+    }
     return false;
   }
 

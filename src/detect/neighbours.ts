@@ -1,7 +1,6 @@
 import { createBeside } from './beside.ts';
 import type { Note } from './glance.ts';
 import { listsOf } from './lists.ts';
-
 import type { Spotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
 import { FLAG } from './waiting.ts';

@@ -20,7 +20,7 @@ export interface Hashed {
   /** Of each key, by its place. Keys that hash alike share a number: spotting may say too much, and never too little. */
   readonly numbers: Int32Array;
   readonly count: number;
-  /** `told`: what is told wherever a key of each number is spotted. 31 bits. */
+  /** `told`: what is told wherever a key of each number is spotted, in 31 bits. Once: it takes the place of the numbers. */
   readonly telling: (told: Int32Array) => Spotter;
 }
 

@@ -1,4 +1,5 @@
 import { isMixedCode } from '../codes.ts';
+import { groupsAt } from '../cut-codes.ts';
 import { MARK } from '../marks.ts';
 import { isPieceEnough, mayGoOn, pieceFrom, rowOfPieces } from '../rows-of-pieces.ts';
 import type { Row } from '../rows-of-pieces.ts';
@@ -17,8 +18,6 @@ const MOST_WORDS = 3;
 /** A text is read in two ways at most: more cannot be meant, and would be longer than the code. */
 const MOST_WAYS = 2;
 const PAD = 0x3d;
-const BLANK = 0x20;
-const LEAST_GROUPS = 5;
 
 export const base64Pieces: Decoder = {
   name: 'base64-pieces',
@@ -68,9 +67,9 @@ function piecesIn(units: Uint16Array, length: number, isFirstEnough: boolean): D
   return found;
 }
 
-/** As the quick look sees it: by five groups of four, or by a digit beside a letter. */
-function isSeen(units: Uint16Array, { start, width, step, whole, lastWhole }: Row): boolean {
-  if (width === 4 && step === 5 && whole >= LEAST_GROUPS && units[start + width] === BLANK) return true;
+/** As the quick look sees it: by groups of four that could be a code, or by a digit beside a letter. */
+function isSeen(units: Uint16Array, { start, end, width, step, lastWhole }: Row): boolean {
+  if (width === 4 && step === 5 && groupsAt(units, start + width, end + 1).isCode) return true;
   for (let at = start + 1; at < lastWhole + width; at++) {
     const unit = units[at] as number;
     const before = units[at - 1] as number;
