@@ -2,9 +2,9 @@ import { commonness } from './commonness.ts';
 import type { Key } from './keys.ts';
 
 /**
- * Keys that the same signs wait for are one to whoever asks which signs were seen, and share a number: of 85,000 keys some
- * thousands are left, and what is kept of each, and looked up at every word that is spotted, stays near. Those that stand in every
- * text come first, side by side.
+ * Keys that the same signs wait for are one to whoever asks which signs were seen, and share a number: of 85,000 keys fourteen
+ * thousand are left, and what is kept of each, and looked up at every word that is spotted, stays near. Those that stand in
+ * every text come first, side by side.
  */
 export interface Alike {
   /** Of each number that keys hash to. */

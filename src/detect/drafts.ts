@@ -1,9 +1,9 @@
 import RE2 from 're2';
 import type { Problem, Signature } from '../domain/signature.ts';
-import type { Key } from './keys.ts';
-import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
 import { keepEngines } from './engines.ts';
 import type { Engines } from './engines.ts';
+import type { Key } from './keys.ts';
+import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
 import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
