@@ -1,6 +1,11 @@
 /** The engine with what it is shipped with, for what is measured without a service around it. */
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import { scan } from '../src/detect/scan.ts';
+import type { Passage } from '../src/domain/passage.ts';
+import { decide, type Policy } from '../src/domain/policy.ts';
 import { loadLikeness, type Models } from '../src/likeness/load.ts';
+import { loadSignatures } from '../src/signatures/load.ts';
+import { DECODERS } from '../src/text/decoders/index.ts';
 
 export function rulesetOf(...written: Parameters<typeof compile>): Ruleset {
   const made = compile(...written);
@@ -12,4 +17,15 @@ export function likenessAsShipped(): Models {
   const loaded = loadLikeness();
   if ('problem' in loaded) throw new Error(loaded.problem.message);
   return loaded.likeness;
+}
+
+/** Whether a request that says this is blocked; what could not be read to its end is. */
+export function blockingAsShipped(policy: Policy): (said: readonly Passage[]) => boolean {
+  const ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
+  const likeness = likenessAsShipped();
+  const scene = { direction: 'request', upstream: null, path: '', client: null, now: 0 } as const;
+  return (said) => {
+    const scanned = scan(ruleset, said, { sensitive: false, likeness });
+    return scanned.kind !== 'findings' || decide(policy, scanned.findings, scene).action === 'block';
+  };
 }

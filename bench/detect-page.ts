@@ -59,6 +59,7 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
   const sections = [
     head(record),
     caught(results),
+    between(results),
     together(results),
     agents(retrained),
     files(retrained),
@@ -123,6 +124,22 @@ function pool(groups: Summary['groups']): string {
   return `
 
 Of the ${benign} benign texts in the corpora that begin with \`bn_\`, without prose about security, ${blockedBenign} are blocked: **${percent(shareOf(blockedBenign, benign))} %**.`;
+}
+
+function between({ surrounded = [] }: DetectResults): string {
+  if (surrounded.length === 0) return '';
+  const rows = surrounded.map(({ name, texts, alone, between: inside }) => [
+    name,
+    String(texts),
+    percent(shareOf(alone, texts)),
+    percent(shareOf(inside, texts)),
+  ]);
+  return `## Between honest paragraphs
+
+Corpora hold attacks by themselves; who sends one puts it into a letter, a page or a question. Here attacks of up to 400 characters stand
+between two ordinary texts of 120 to 400 characters, in one line with them, and ordinary texts do, too. Percent blocked:
+
+${markdown(['', 'texts', 'by themselves', 'between two'], rows)}`;
 }
 
 function together({ conversations = [] }: DetectResults): string {

@@ -11,6 +11,7 @@ import { markdown, percent } from '../src/eval/table.ts';
 import { meanOf, shareOf } from '../src/eval/tally.ts';
 import { conversations, type Conversations } from './detect-conversations.ts';
 import { FLAGGED_BY_PEERS, FOUND_BY_PEERS, PEERS } from './detect-peers.ts';
+import { surrounded, type Surrounded } from './detect-surrounded.ts';
 
 export const FLOORS = 'bench/floors.json';
 /** Beside the clone, because none of it may lie in it. */
@@ -19,6 +20,7 @@ export const CORPORA = '../shared/corpora';
 export interface DetectResults extends Summary {
   /** Absent in records of earlier days. */
   readonly conversations?: readonly Conversations[];
+  readonly surrounded?: readonly Surrounded[];
 }
 
 /** Null: the corpora are not here, and there is nothing to record. */
@@ -43,7 +45,11 @@ export async function benchDetect(
     throw new Error(`the signatures are not sound: ${first?.file}:${first?.line} ${first?.path} ${first?.message}`);
   const unread = run.corpora.filter((corpus) => corpus.unread.count > 0);
   if (unread.length > 0) throw new Error(`not judged: ${unread.flatMap((corpus) => corpus.unread.first).join('; ')}`);
-  return { ...summaryOf(run, config.policy, floors), conversations: await conversations(corpora, config.policy) };
+  return {
+    ...summaryOf(run, config.policy, floors),
+    conversations: await conversations(corpora, config.policy),
+    surrounded: await surrounded(corpora, config.policy),
+  };
 }
 
 export function detectTable({ corpora }: Summary): string {

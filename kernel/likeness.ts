@@ -10,11 +10,15 @@ const GOES_ON: i32 = 0x80000000;
 const LETTERS: i32 = 0x9e3779b5;
 const REACH: i32 = 6;
 const SAID: i32 = 64;
-/** Steps of a window, and the words of a step, which the weights say. */
+/** Steps of a window, and the words of a step, which the weights say; as many quarters has a step. */
 const STEPS_IN_WINDOW: i32 = 4;
 let wordsInStep: i32 = 16;
 
-/** What was come to: words, those the last step lacks, the sum of the last window, that of the best, and where it ended. */
+/**
+ * What was come to: words, those the last step lacks, the sum of the last window, that of the best, and where it ended. Then of as
+ * many words as a step has, one behind each quarter of a step, what is lacking of the last, the sums of the last and the best, and
+ * where that ended.
+ */
 export const SUMS: usize = 0;
 /** What each byte is to a word. */
 export const CODES: usize = 64;
@@ -23,6 +27,7 @@ const POWERS: usize = CODES + 4 * 256;
 /** What the marks of letters come to, of so many. */
 const MARKS: usize = POWERS + 32 * 8;
 const STEPS: usize = MARKS + 32;
+const QUARTERS: usize = STEPS + 16;
 /** 65,536 of two bytes: a weight below, and above it eight bits that tell whose it is. */
 export const SLOTS: usize = 4096;
 /** Which stems stand for a concept, and for which. */
@@ -177,7 +182,14 @@ export function score(length: i32): void {
   let inWindow = 0;
   let best = -2000000000;
   let bestEnd = 0;
+  const quarter = step >> 2;
+  let inQuarter = 0;
+  let part: usize = STEPS_IN_WINDOW - 1;
+  let inShort = 0;
+  let bestShort = -2000000000;
+  let bestShortEnd = 0;
   v128.store(STEPS, i32x4.splat(0));
+  v128.store(QUARTERS, i32x4.splat(0));
   const end = BYTES + usize(length);
   for (let at = BYTES; at < end;) {
     // No word goes on behind a piece.
@@ -200,6 +212,17 @@ export function score(length: i32): void {
         store<i32>(STEPS + (block << 2), 0);
       }
       inStep -= 1;
+      if (inQuarter == 0) {
+        inQuarter = quarter;
+        part = (part + 1) & (STEPS_IN_WINDOW - 1);
+        if (words >= step && inShort > bestShort) {
+          bestShort = inShort;
+          bestShortEnd = words;
+        }
+        inShort -= load<i32>(QUARTERS + (part << 2));
+        store<i32>(QUARTERS + (part << 2), 0);
+      }
+      inQuarter -= 1;
       const place = placeOf(stem);
       let sum =
         weightAt(place, base + words) +
@@ -227,6 +250,8 @@ export function score(length: i32): void {
       }
       inWindow += sum;
       store<i32>(STEPS + (block << 2), load<i32>(STEPS + (block << 2)) + sum);
+      inShort += sum;
+      store<i32>(QUARTERS + (part << 2), load<i32>(QUARTERS + (part << 2)) + sum);
       words += 1;
     }
   }
@@ -236,4 +261,8 @@ export function score(length: i32): void {
   store<i32>(SUMS + 8, inWindow);
   store<i32>(SUMS + 12, best);
   store<i32>(SUMS + 16, bestEnd);
+  store<i32>(SUMS + 20, inQuarter);
+  store<i32>(SUMS + 24, inShort);
+  store<i32>(SUMS + 28, bestShort);
+  store<i32>(SUMS + 32, bestShortEnd);
 }

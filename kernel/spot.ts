@@ -32,9 +32,19 @@ const GRAM: usize = BITS + 4 * BITS_BYTES;
 /** The first letters of each prefix and the last of each suffix: most words begin and end otherwise. */
 const BEGIN: usize = BITS + 5 * BITS_BYTES;
 const END: usize = BITS + 6 * BITS_BYTES;
+/**
+ * What was told of words of up to eight letters that were met lately: the letters, all of them, so that no other word is ever taken
+ * for one; what is told or that nothing is, or that it is more than one; and whether that is of the whole word. A text says the
+ * same words again and again, and for each that is new seven bits are asked, all of them far from each other.
+ */
+const MET: usize = BITS + 7 * BITS_BYTES;
+const MOST_MET: u32 = 2048;
 /** Where the slots of each table are and how many less one, in the order above. */
-export const TABLES: usize = BITS + 7 * BITS_BYTES;
+export const TABLES: usize = MET + 16 * MOST_MET;
 export const SLOTS: usize = TABLES + 64;
+
+const NOTHING: i32 = -1;
+const SEVERAL: i32 = -2;
 
 const STEP: i64 = 0x4f2162926e40c299;
 const OF_PAIR: i32 = 0x6c8e9cf5;
@@ -127,7 +137,10 @@ function tell(table: i32, hash: i32, end: i32, place: i32): void {
     slot = slots + (at << 3);
     key = load<i32>(slot + 4);
   }
-  if (key == -1) return;
+  if (key != -1) put(key, end, place);
+}
+
+function put(key: i32, end: i32, place: i32): void {
   const to = usize(told) << 2;
   store<i32>(KEYS + to, key);
   store<i32>(ENDS + to, end);
@@ -138,15 +151,50 @@ function tell(table: i32, hash: i32, end: i32, place: i32): void {
 function word(from: i32, to: i32, place: i32): void {
   const length = to - from;
   const first = LETTERS + usize(from);
-  const end = LETTERS + usize(to);
-  const tail = load<i64>(end - 8);
-  const head = load<i64>(first);
-  const whole = length <= 8 ? mixed(head << i64(64 - 8 * length)) : hash(first, length);
+  if (length > 8) {
+    const whole = hash(first, length);
+    const both = hashOfPair(before, whole);
+    before = whole;
+    if (bitOf(WORD, whole)) tell(0, whole, to, place);
+    if (bitOf(PAIR, both)) tell(3, both, to, place);
+    partsOf(first, length, to, place);
+    return;
+  }
+  const letters = load<i64>(first) << i64(64 - 8 * length);
+  const whole = mixed(letters);
   const both = hashOfPair(before, whole);
   before = whole;
-  const isWord = bitOf(WORD, whole);
-  const isPair = bitOf(PAIR, both);
-  // All is asked at once, since each answer is a guess; a word that is shorter has the letters of others there.
+  const met = MET + (usize(u32(whole) & (MOST_MET - 1)) << 4);
+  const isMet = load<i64>(met) == letters;
+  const known = load<i32>(met + 8);
+  if (isMet && known != SEVERAL) {
+    const isPart = load<i32>(met + 12);
+    if (known != NOTHING && isPart == 0) put(known, to, place);
+    if (bitOf(PAIR, both)) tell(3, both, to, place);
+    if (known != NOTHING && isPart != 0) put(known, to, place);
+    return;
+  }
+  const atFirst = told;
+  if (bitOf(WORD, whole)) tell(0, whole, to, place);
+  const ofWord = told;
+  if (bitOf(PAIR, both)) tell(3, both, to, place);
+  const ofPair = told;
+  partsOf(first, length, to, place);
+  if (isMet) return;
+  const ofParts = told - ofPair;
+  const isPart = i32(ofWord == atFirst);
+  store<i64>(met, letters);
+  if (ofParts + 1 - isPart > 1) store<i32>(met + 8, SEVERAL);
+  else if (isPart == 0) store<i32>(met + 8, load<i32>(KEYS + (usize(atFirst) << 2)));
+  else store<i32>(met + 8, ofParts == 0 ? NOTHING : load<i32>(KEYS + (usize(ofPair) << 2)));
+  store<i32>(met + 12, isPart);
+}
+
+/** Its beginnings and its ends. All is asked at once, since each answer is a guess; a short word has the letters of others there. */
+function partsOf(first: usize, length: i32, to: i32, place: i32): void {
+  const end = first + usize(length);
+  const head = load<i64>(first);
+  const tail = load<i64>(end - 8);
   const isLonger = i32(length > 3);
   const isLong = i32(length > 2);
   const begins = (bitOf(BEGIN, mixed(head << 40)) & isLong) | (bitOf(BEGIN, mixed(head << 32)) & isLonger);
@@ -154,9 +202,6 @@ function word(from: i32, to: i32, place: i32): void {
     bitOf(END, mixed((tail >>> 48) << 48)) |
     (bitOf(END, mixed((tail >>> 40) << 40)) & isLong) |
     (bitOf(END, mixed((tail >>> 32) << 32)) & isLonger);
-  if ((isWord | isPair | begins | ends) == 0) return;
-  if (isWord) tell(0, whole, to, place);
-  if (isPair) tell(3, both, to, place);
   if (begins) {
     const most = min(length, longestPrefix);
     for (let size = leastPrefix; size <= most; size++) {

@@ -15,11 +15,11 @@ export async function readAhead(folder) {
   const { writeKnownAtBuild } = await from('src/detect/known-at-build.js');
   const { DECODERS } = await from('src/text/decoders/index.js');
   const { prove } = await from('src/detect/prove.js');
-  const { writeProvenAtBuild } = await from('src/detect/proven-at-build.js');
+  const { writeProvenAtBuild } = await from('src/scanner/proven-at-build.js');
   const compiled = compile(signatures, DECODERS);
   if (!('ruleset' in compiled)) return;
   writeKnownAtBuild(compiled.ruleset);
-  if (prove(compiled.ruleset).length === 0) writeProvenAtBuild(compiled.ruleset);
+  if (prove(compiled.ruleset, signatures).length === 0) writeProvenAtBuild(signatures);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -20,7 +20,7 @@ if (files.length === 0) {
 const stream = run({
   files,
   concurrency: Number(process.env.GUARD_TEST_CONCURRENCY ?? 2),
-  timeout: system ? 900_000 : 300_000,
+  timeout: system ? 900_000 : 600_000,
 });
 stream.on('test:fail', () => {
   process.exitCode = 1;

@@ -28,7 +28,7 @@ declare const WebAssembly: {
 
 /** Makes kernels, each with a memory of its own, which goes when nobody asks it any more. */
 export function kernelOf<Exports extends { readonly memory: Memory }>(
-  name: 'spot' | 'fours' | 'likeness',
+  name: 'spot' | 'fours' | 'framed' | 'likeness',
 ): () => Exports {
   const file = fileURLToPath(new URL(`./kernels/${name}.wasm`, import.meta.url));
   const compiled = new WebAssembly.Module(readFileSync(file));

@@ -178,6 +178,13 @@ test('what a configuration means is itself a configuration that means the same',
 
 test('what is not wrong but worth knowing is a warning', () => {
   assert.deepEqual(warningsOf('metrics: {}'), ['c.yaml:1:1 upstreams: none configured: only /check works']);
+  const bounded = (more: string): string =>
+    `upstreams: { a: { url: "http://h" } }\npolicy: { exclusions: [{ category: jailbreak, ${more}reason: r }] }`;
+  assert.deepEqual(warningsOf(bounded('')), [
+    'c.yaml:2:24 policy.exclusions[0]: holds everywhere and for ever: name an upstream, a path, a client, or until which day',
+  ]);
+  for (const bound of ['upstream: a, ', 'path: /v1/files, ', 'client: 10.0.0.1, ', 'until: 2999-12-31, '])
+    assert.deepEqual(warningsOf(bounded(bound)), []);
   assert.deepEqual(
     warningsOf(`${upstream('{ exclusions: [{ category: jailbreak, until: 2020-01-31, reason: r }] }')}`),
     ['c.yaml:1:89 upstreams.a.policy.exclusions[0].until: has passed: this exclusion no longer counts; remove it'],

@@ -181,7 +181,7 @@ describe('the one look at a text', () => {
 });
 
 describe('a text with long padding', () => {
-  const sight = { rule: null as never, what: 0 };
+  const sight = { rule: null as never, what: 0, marks: [] };
   const left = (text: string): string => {
     const unpadded = withoutPadding(text, new Map([[sight, [[0, text.length]]]]));
     assert.ok(unpadded !== null);

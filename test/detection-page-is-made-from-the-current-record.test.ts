@@ -78,6 +78,13 @@ test('how many long conversations are blocked stands on the page when the record
   assert.match(page, /\| 40 +\| +500 \| +5 \| 1\.00 \|/);
 });
 
+test('how many attacks are blocked between honest paragraphs stands on the page when the record has it', () => {
+  const record = records.at(-1)!;
+  const surrounded = [{ name: 'pi_some', texts: 200, alone: 150, between: 125 }];
+  const page = detectionPage({ ...record, results: { ...record.results, surrounded } }, null);
+  assert.match(page, /\| pi_some +\| +200 \| +75\.0 \| +62\.5 \|/);
+});
+
 test('a record holds figures and names, and no text', () => {
   for (const name of readdirSync(RESULTS).filter((each) => each.endsWith('-detect.json'))) {
     const strings: string[] = [];

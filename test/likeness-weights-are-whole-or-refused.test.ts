@@ -71,6 +71,8 @@ test('weights of other features, other concepts or without numbers are refused',
   assert.match(String(changed((header) => (header['bias'] = null))), /without its numbers/);
   for (const step of [0, -16, 1.5, 65, '16', undefined])
     assert.match(String(changed((header) => (header['step'] = step))), /steps of no words/);
+  assert.match(String(changed((header) => (header['step'] = 10))), /no quarters/);
+  assert.match(String(changed((header) => (header['stepDearer'] = undefined))), /without its numbers/);
   assert.match(
     String(
       changed(

@@ -177,6 +177,7 @@ describe('deadlines', { concurrency: true }, () => {
     await upstream.waitFor(() => upstream.connections[0]?.closed, 4000);
     await upstream.waitFor(() => guard.service.inFlight() === 0);
     assert.ok(upstream.connections[0]!.bytesSent < 40_000_000, 'reading stops when nobody takes it');
+    await upstream.waitFor(() => guard.logs().some((line) => line.includes('"ending":"cut"')));
     client.leave();
   });
 });

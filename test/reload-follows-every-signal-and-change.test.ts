@@ -1,6 +1,6 @@
 /** Reload as an operator asks for it: a signal or a changed file, with the program running and answering. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from './helpers/cli.ts';
@@ -25,12 +25,15 @@ async function metric({ port }: Running, name: string): Promise<string | undefin
   return new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1];
 }
 
+/** A file with one signature of an operator's own, changed with each word. */
+function sign(word: string): string {
+  return folder.file(
+    'ours.yaml',
+    `category: jailbreak\nsignatures:\n  - id: our-codeword\n    name: Our codeword\n    confidence: 0.95\n    why: a test\n    patterns: [${word}]\n    matches: [${word}, say ${word}, ${word} now]\n    ignores: [a word, another]\n`,
+  );
+}
+
 test('a signal that comes during a reload is followed by another one, so the last change is never left out', async (t: TestContext) => {
-  const sign = (word: string): string =>
-    folder.file(
-      'ours.yaml',
-      `category: jailbreak\nsignatures:\n  - id: our-codeword\n    name: Our codeword\n    confidence: 0.95\n    why: a test\n    patterns: [${word}]\n    matches: [${word}, say ${word}, ${word} now]\n    ignores: [a word, another]\n`,
-    );
   const running = await startProcess({ server, scanner: { threads: 1 }, signatures: { paths: [sign('zyxone')] } });
   t.after(() => running.close());
   const found = async (word: string): Promise<boolean> =>
@@ -44,6 +47,39 @@ test('a signal that comes during a reload is followed by another one, so the las
   await eventually('the last signatures are in force', () => found('zyxthree'));
   assert.ok(!(await found('zyxone')));
 });
+
+const STATUS = '/proc/self/status';
+
+test(
+  'new signatures take no second lot of memory beside the old ones, and every call is answered meanwhile',
+  { skip: existsSync(STATUS) ? false : 'what a process takes is read from /proc' },
+  async (t: TestContext) => {
+    const running = await startProcess({ server, scanner: { threads: 2 }, signatures: { paths: [sign('zyxone')] } });
+    t.after(() => running.close());
+    const megabytes = (): number => {
+      const status = readFileSync(STATUS.replace('self', String(running.child.pid)), 'utf8');
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
+    };
+    const check = (word: string): ReturnType<typeof ask> =>
+      ask(running.port, post('/check', `{"text":"say ${word} now"}`));
+    assert.match((await check('zyxone')).body.toString(), /Our codeword/);
+    const before = megabytes();
+    let most = before;
+    let found = 0;
+    sign('zyxtwo');
+    running.child.kill('SIGHUP');
+    for (const until = performance.now() + 30_000; found < 100 && performance.now() < until; await sleep(20)) {
+      const { status, body } = await check('zyxtwo');
+      assert.equal(status, 200);
+      if (body.includes('Our codeword')) found += 1;
+      most = Math.max(most, megabytes());
+    }
+    assert.equal(found, 100);
+    t.diagnostic(`${before} MB before, ${most} MB at the most`);
+    // All threads of both would take 1.8 times as much.
+    assert.ok(most < before * 1.6, `${before} MB before, ${most} MB at the most`);
+  },
+);
 
 test('a file with a mistake changes nothing and says where, and the next good one is taken', async (t: TestContext) => {
   const running = await startProcess({ server, scanner: { enabled: false }, upstreams: {} });

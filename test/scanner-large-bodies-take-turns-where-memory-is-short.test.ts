@@ -16,7 +16,7 @@ function slowThreads(wanted: number) {
   const atWork: { readonly sizes: readonly number[]; readonly end: () => void }[] = [];
   const threads = {
     control: createControl(SLOTS),
-    wanted,
+    wanted: () => wanted,
     ready: () => wanted,
     onReady: () => {},
     work(jobs, hear) {

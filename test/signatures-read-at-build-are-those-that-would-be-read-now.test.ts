@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Signature } from '../src/domain/signature.ts';
+import { matcherOf, type Signature } from '../src/domain/signature.ts';
 import { readAtom, type Known } from '../src/detect/known-atom.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
-import { sampleOf } from '../src/detect/prove.ts';
-import { provenAtBuild } from '../src/detect/proven-at-build.ts';
+import { proveBeside } from '../src/detect/prove.ts';
+import { provenAtBuild } from '../src/scanner/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import { proofsFor } from '../src/scanner/proof.ts';
 import { loadSignatures, parseSignatures } from '../src/signatures/load.ts';
 import { readAtBuild } from '../src/signatures/read-at-build.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -63,9 +64,21 @@ console.log(JSON.stringify([readAtBuild() !== null, loadSignatures().signatures.
 const KNOWS = `
 const { knownAtBuild } = await import(process.cwd() + '/src/detect/known-at-build.js');
 console.log(JSON.stringify(knownAtBuild() !== null));`;
-const IS_PROVEN = `
-const { provenAtBuild } = await import(process.cwd() + '/src/detect/proven-at-build.js');
-console.log(JSON.stringify(provenAtBuild({ version: process.env.RULESET })));`;
+const UNPROVEN = `
+const { provenAtBuild } = await import(process.cwd() + '/src/scanner/proven-at-build.js');
+const { loadSignatures } = await import(process.cwd() + '/src/signatures/load.js');
+console.log(JSON.stringify(provenAtBuild(loadSignatures().signatures).others.length));`;
+const OWN = `
+category: jailbreak
+signatures:
+  - id: any-password
+    name: A password is named
+    confidence: 0.9
+    why: It finds near misses of the bundled ones.
+    patterns: ['password']
+    matches: [password, the password, a password]
+    ignores: [pass, words]
+`;
 
 test('the signatures that the build read are those of the files, in their order', () => {
   const folder = join(BUILT, 'signatures');
@@ -96,7 +109,6 @@ test('what the build knows of each atom is what reading its patterns says', () =
   const { signatures } = loadSignatures();
   const anew = rulesetOf(signatures);
   const ready = rulesetOf(signatures, known());
-  assert.equal(ready.version, anew.version);
   assert.equal(ready.atoms.length, anew.atoms.length);
   for (const [at, atom] of ready.atoms.entries()) {
     const { source, max, written, groups, marks } = anew.atoms[at]!;
@@ -164,30 +176,75 @@ test('every program that the reading of a pattern takes is among those that are 
   }
 });
 
-test('only the ruleset that the build held against its examples counts as proven, and only with the same programs', () => {
+test('what the build held against its examples counts as proven wherever it is written, alone or beside others, and nothing that differs from it', () => {
   const { signatures } = loadSignatures();
-  const whole = rulesetOf(signatures, known());
-  assert.equal(provenAtBuild(whole), true);
-  assert.equal(provenAtBuild(rulesetOf(signatures.slice(1), known())), false);
-  const [first, ...others] = signatures;
-  const other = { ...first!, confidence: first!.confidence / 2 };
-  assert.equal(provenAtBuild(rulesetOf([other, ...others], known())), false);
-
-  process.env['RULESET'] = whole.version;
-  for (const program of ['src/text/fold.js', 'workers/scan.js']) {
-    const folder = copy();
-    assert.equal(told(folder, IS_PROVEN), true);
-    appendFileSync(join(folder, program), '\n');
-    assert.equal(told(folder, IS_PROVEN), false, program);
+  assert.deepEqual(provenAtBuild(signatures), { proven: signatures, others: [] });
+  const fewer = signatures.slice(1);
+  assert.deepEqual(provenAtBuild(fewer), { proven: fewer, others: [] });
+  const moved = signatures.map((one) => ({ ...one, source: { file: 'elsewhere.yaml', line: 7 } }));
+  assert.deepEqual(provenAtBuild(moved).others, []);
+  const [first, ...rest] = signatures as [Signature, ...Signature[]];
+  for (const changed of [{ confidence: first.confidence / 2 }, { ignores: [...first.ignores, 'x'] }, { within: 7 }]) {
+    const other = { ...first, ...changed };
+    assert.deepEqual(provenAtBuild([other, ...rest]), { proven: rest, others: [other] });
   }
-  delete process.env['RULESET'];
 });
 
-test('of a proven ruleset each thread still asks a part, and no two the same', () => {
-  const shares = [0, 1, 2].map((at) => sampleOf({ of: 3, at }));
-  // More threads make the part of none of them smaller.
-  assert.deepEqual(sampleOf({ of: 64, at: 2 }), shares[2]);
-  const asked = shares.map(({ of, at }) => Array.from({ length: 500 }, (_, i) => i).filter((i) => i % of === at));
-  assert.ok(asked.every((indexes) => indexes.length >= 5 && indexes.length < 20));
+test('nothing counts as proven by the build with programs that the build did not have', () => {
+  for (const program of ['src/text/fold.js', 'workers/scan.js']) {
+    const folder = copy();
+    assert.equal(told(folder, UNPROVEN), 0);
+    appendFileSync(join(folder, program), '\n');
+    assert.equal(told(folder, UNPROVEN), loadSignatures().signatures.length, program);
+  }
+});
+
+test('of what is proven each thread still asks a part, and no two the same', () => {
+  const { signatures } = loadSignatures();
+  const asked = proofsFor(signatures, 3, false).map((proof) => {
+    assert.deepEqual([proof.others, proof.spared], [[], []]);
+    return proof.asked.map(({ id }) => id);
+  });
+  assert.ok(asked.every((ids) => ids.length >= 5 && ids.length < 20));
   assert.equal(new Set(asked.flat()).size, asked.flat().length);
+  // More threads make the part of none of them smaller.
+  assert.deepEqual(
+    proofsFor(signatures, 64, false)[2]!.asked.map(({ id }) => id),
+    asked[2],
+  );
+});
+
+test('whoever wants the whole proven is believed no build: the threads share all examples', () => {
+  const { signatures } = loadSignatures();
+  const shares = proofsFor(signatures, 2, true);
+  assert.ok(shares.every(({ others, spared }) => others.length === 0 && spared.length === 0));
+  assert.deepEqual(new Set(shares.flatMap(({ asked }) => asked)), new Set(signatures));
+});
+
+test("beside signatures of one's own only those are held against all examples, and near misses of the others against them", () => {
+  const { signatures } = loadSignatures();
+  const own = parseSignatures(OWN, 'own.yaml').signatures;
+  const shares = proofsFor([...signatures, ...own], 2, false);
+  assert.deepEqual(new Set(shares.flatMap(({ spared }) => spared)), new Set(signatures));
+  const asked = shares.flatMap(({ asked }) => asked);
+  assert.ok(asked.includes(own[0]!) && asked.length < 40);
+  for (const { others } of shares) assert.deepEqual(others, own.map(matcherOf));
+
+  const beside = compile(own, DECODERS);
+  assert.ok('ruleset' in beside);
+  const problems = proveBeside(rulesetOf([...signatures, ...own], known()), beside.ruleset, signatures);
+  const near = signatures.flatMap(({ id, ignores }) =>
+    ignores.flatMap((text, i) => (/\bpassword\b/i.test(text) ? [`${id}.ignores[${i}]`] : [])),
+  );
+  assert.ok(near.length > 0);
+  for (const path of near)
+    assert.ok(
+      problems.some((problem) => problem.path === path),
+      path,
+    );
+  const said = /^would be blocked as (?:jailbreak by any-password|encoding-evasion by hidden:base64): /;
+  assert.deepEqual(
+    problems.filter(({ message }) => !said.test(message)),
+    [],
+  );
 });

@@ -47,14 +47,33 @@ const BOMBS: readonly (readonly [what: string, body: string, expected: string])[
   ['quotes that are no JSON', filled('{', "'", ''), 'text'],
 ];
 
+/** Milliseconds of the processor, the least of up to three runs: others share its cores, and nothing makes one faster. */
+function leastTime(run: () => unknown, enough = 0): number {
+  let least = Infinity;
+  for (let turn = 0; turn < 3 && least > enough; turn++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/**
+ * Four times what the slowest takes on an idle machine that is fast; on any other, what the engine itself takes for
+ * ten megabytes of lists (twice the slowest bomb, wherever both were measured).
+ */
+const BAR = Math.max(
+  600,
+  leastTime(() => JSON.parse(filled('[', '[1],', '1]'))),
+);
+
 for (const [what, body, expected] of BOMBS) {
   test(`ten megabytes of ${what} are read or refused in a fraction of the time that a scan has`, () => {
-    const before = process.cpuUsage();
     const extraction = read(body);
-    const { user, system } = process.cpuUsage(before);
     equal(extraction.kind === 'text' ? 'text' : extraction.reason, expected);
-    // Four times what it takes on an idle machine: the suite shares its cores.
-    ok(user + system < 600_000, `${Math.round((user + system) / 1000)} ms`);
+    const took = leastTime(() => read(body), BAR);
+    ok(took < BAR, `${Math.round(took)} ms, and ${Math.round(BAR)} are the bar`);
   });
 }
 

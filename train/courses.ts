@@ -8,6 +8,8 @@ export interface Course {
   readonly roleOf: (corpus: string) => Role;
   /** Words of a step, of which four are judged together. */
   readonly step: number;
+  /** How much further out a single step must lie; null where only four together are judged. */
+  readonly stepDearer: number | null;
   /** How strongly weights are kept small: what few texts ask for is how their author writes, and no other source does. */
   readonly decay: number;
   /** Of what may be taught at all, what this model is taught. */
@@ -75,6 +77,7 @@ export const COURSES = {
     // Files and pages come from tools, of which more is asked.
     roleOf: (corpus) => (/^bn_(?:files|pages)/.test(corpus) ? 'tool_result' : 'user'),
     step: 16,
+    stepDearer: 0.65,
     decay: 1e-2,
     teaches: (row) => !misleads(row) && !OF_PLANTED.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !APART.has(corpus),
@@ -101,6 +104,8 @@ export const COURSES = {
     name: 'planted',
     roleOf: () => 'tool_result',
     step: 12,
+    // It has learnt from errands in the midst of documents.
+    stepDearer: null,
     decay: 3e-3,
     teaches: (row) => !misleads(row) && (isAttack(row) ? ERRANDS.has(row.corpus) : !TALK.test(row.corpus)),
     isOrdinary: (corpus) => /^bn_(?:files|pages|toolcalls|code|codegen)$|^ipi_/.test(corpus),

@@ -66,7 +66,7 @@ function descend(course: Course, from: readonly Example[], kept: Uint8Array, epo
       if (example.words === 0) continue;
       // Nothing is known yet: any part of an attack may be the attack.
       const window =
-        epoch === 0 && example.attack ? anyWindow(course, example, next) : bestWindow(course, example, weights);
+        epoch === 0 && example.attack ? anyWindow(course, example, next) : bestWindow(course.step, example, weights);
       const share = SHARPNESS / Math.sqrt(window.to - window.from + SILENT_WORDS);
       let score = bias;
       const { features } = example;
@@ -104,7 +104,7 @@ function anyWindow({ step }: Course, { ends }: Example, next: () => number): Win
 const steps: number[] = [];
 
 /** As the scorer does it: windows begin at every step of a reading, and the last may be short. Without the bias. */
-function bestWindow({ step: ofStep }: Course, { ends, features }: Example, weights: Float32Array): Window {
+function bestWindow(ofStep: number, { ends, features }: Example, weights: Float32Array): Window {
   let best: Window = { from: 0, to: 0, score: -Infinity };
   let begin = 0;
   for (const words of ends) {
@@ -130,7 +130,12 @@ function bestWindow({ step: ofStep }: Course, { ends, features }: Example, weigh
 
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
-  const { from, to, score } = bestWindow(model.course, example, model.weights);
+  const { step, stepDearer } = model.course;
+  const wide = bestWindow(step, example, model.weights);
+  const narrow = bestWindow(step / STEPS, example, model.weights);
+  const ofNarrow = stepDearer === null ? -Infinity : narrow.score - stepDearer;
+  const { from, to } = ofNarrow > wide.score ? narrow : wide;
+  const score = Math.max(wide.score, ofNarrow);
   let signs = 0;
   for (let i = from; i < to; i += 1) signs += example.signs[i]!;
   return model.bias + score - codeLike(to - from, signs);

@@ -87,6 +87,7 @@ export function train(
   const header = {
     features: FEATURES,
     step: course.step,
+    stepDearer: course.stepDearer,
     lexicon: lexiconSum(),
     bias: model.bias,
     unit: model.unit,

@@ -10,8 +10,7 @@ import { collect } from '../src/detect/engines.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { maskBody } from '../src/detect/masks.ts';
 import { createOpenings, type Opening } from '../src/detect/openings.ts';
-import { prove as proveRuleset, sampleOf, type Share } from '../src/detect/prove.ts';
-import { provenAtBuild } from '../src/detect/proven-at-build.ts';
+import { prove as proveRuleset, proveBeside } from '../src/detect/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
@@ -19,8 +18,10 @@ import type { Answers, Batch, Ended, JobKind } from '../src/domain/batch.ts';
 import type { Checked } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
+import { isJsonLines, typeOf } from '../src/domain/json-lines.ts';
 import type { Role } from '../src/domain/passage.ts';
-import type { Problem, Signature } from '../src/domain/signature.ts';
+import type { Proof } from '../src/domain/proof.ts';
+import type { Matcher, Problem } from '../src/domain/signature.ts';
 import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
 import { loadLikeness, type Models } from '../src/likeness/load.ts';
 import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
@@ -32,7 +33,7 @@ import type { Framing } from '../src/wire/pieces.ts';
 import { noTurns, type Turns } from '../src/wire/turns.ts';
 
 interface Given {
-  readonly signatures: readonly Signature[];
+  readonly signatures: readonly Matcher[];
   /** Layout in src/scanner/control.ts. */
   readonly control: Int32Array;
   /** Whether the statistical scanner runs, or the folder of its weights. */
@@ -50,6 +51,8 @@ const given = workerData as Given;
 const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 let compiled = start();
+// What reading and compiling left behind: V8 sees no reason to give it back.
+collect();
 const texts = createKnownTexts();
 const textsOfOperator = texts.of(new Set<Role>(['system', 'developer', 'tool_definition']));
 const openings = createOpenings();
@@ -75,19 +78,19 @@ function start(): Compiled {
   }
 }
 
-export function ready(): { readonly count: number; readonly version: string; readonly problems: readonly Problem[] } {
+export function ready(): { readonly count: number; readonly problems: readonly Problem[] } {
   const { ruleset, problems } = compiled;
-  return { count: ruleset?.count ?? 0, version: ruleset?.version ?? '', problems };
+  return { count: ruleset?.count ?? 0, problems };
 }
 
-/**
- * Whether every signature keeps what its examples promise. Slow beside a scan: asked once, before a ruleset is used, and of
- * one that the build has proven only a sample, unless the whole is wanted.
- */
-export function prove({ share, whole }: { readonly share: Share; readonly whole: boolean }): readonly Problem[] {
+/** Whether signatures keep what their examples promise. Slow beside a scan: asked once, before a ruleset is used. */
+export function prove({ asked, others, spared }: Proof): readonly Problem[] {
   const { ruleset, problems } = compiled;
   if (ruleset === null) return problems;
-  return proveRuleset(ruleset, !whole && provenAtBuild(ruleset) ? sampleOf(share) : share);
+  const proven = proveRuleset(ruleset, asked);
+  if (spared.length === 0) return proven;
+  const beside = compile(others, DECODERS);
+  return 'ruleset' in beside ? [...proven, ...proveBeside(ruleset, beside.ruleset, spared)] : beside.problems;
 }
 
 /**
@@ -235,7 +238,7 @@ function maskedOutcome(
 
 function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   if (/event-stream/i.test(contentType)) return null;
-  return { kind: /[/+](?:x-ndjson|ndjson|jsonl|x-jsonlines)/i.test(contentType) ? 'ndjson' : 'json', path };
+  return { kind: isJsonLines(typeOf(contentType)) ? 'ndjson' : 'json', path };
 }
 
 openDoor();

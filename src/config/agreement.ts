@@ -172,6 +172,20 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
     );
   },
 
+  /** Those of one upstream are bounded by it. */
+  function exclusionsWithoutBounds({ policy }) {
+    return policy.exclusions.flatMap(({ upstream, path, client, until }, index) =>
+      [upstream, path, client, until].some((bound) => bound !== undefined)
+        ? []
+        : [
+            {
+              path: ['policy', 'exclusions', index],
+              message: 'holds everywhere and for ever: name an upstream, a path, a client, or until which day',
+            },
+          ],
+    );
+  },
+
   function masksThatComeTooLate({ scanner: { response } }) {
     if (!response.enabled || !response.mask || response.mode !== 'passthrough') return [];
     return [

@@ -1,5 +1,5 @@
 import RE2 from 're2';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Matcher, Problem } from '../domain/signature.ts';
 import { keepEngines } from './engines.ts';
 import type { Engines } from './engines.ts';
 import type { Key } from './keys.ts';
@@ -21,7 +21,7 @@ export interface Drafts {
 
 export type DraftRule = Rule & { readonly made: readonly Proof[] };
 
-export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts {
+export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
   let known = ready;
   const problems: Problem[] = [];
   const atoms: Atom[] = [];
@@ -52,7 +52,7 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     return new RE2(source, flags);
   });
 
-  const proofOf = (written: string, signature: Signature, path: string): Proof[] => {
+  const proofOf = (written: string, signature: Matcher, path: string): Proof[] => {
     const found = known.proof(written);
     const made = found === undefined ? readProof(written) : { ok: true as const, ...found };
     if (!made.ok) problems.push(problemOf(signature, path, `'${written}' ${made.reason}`));
@@ -73,7 +73,7 @@ export function draftsOf(signatures: readonly Signature[], ready: Known): Drafts
     }
   };
 
-  const atom = (written: readonly string[], signature: Signature, path: string): number => {
+  const atom = (written: readonly string[], signature: Matcher, path: string): number => {
     const isExact = signature.exact === true;
     const found = known.atom(written, isExact);
     const refused = (one: string, reason: string): void =>
@@ -142,7 +142,7 @@ interface Proof extends KnownProof {
   readonly engine: () => RE2;
 }
 
-export function problemOf(signature: Signature | undefined, path: string, message: string): Problem {
+export function problemOf(signature: Matcher | undefined, path: string, message: string): Problem {
   const { file, line } = signature?.source ?? { file: 'signatures', line: 1 };
   const where = signature === undefined ? path : `${signature.id}.${path}`;
   return { file, line, column: 1, path: where, message };

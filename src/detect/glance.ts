@@ -3,6 +3,7 @@ import { alikeIn } from './alike.ts';
 import { createMeetings } from './meetings.ts';
 import { createNeighbours } from './neighbours.ts';
 import { paddingIn } from './padding.ts';
+import { createPresence } from './presence.ts';
 import { hashKeys, nothingSpotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
 import { FLAG, flagsOf } from './waiting.ts';
@@ -59,9 +60,15 @@ export function createGlance(
   });
   const told = alike.of.slice(0, hashed.count);
   for (const [key, flags] of flagsOf(waiting).entries()) told[hashed.numbers[key]!]! |= flagged(flags);
+  const besides = patterns.map(({ others }) => others.map(({ sign }) => sign));
+  const met = nears.map(({ beside, others }) => [...others, ...beside.map(({ sign }) => sign)]);
+  const presence = createPresence([...besides, ...met], numbersOf, alike.count);
+  for (const [number, key] of alike.of.subarray(0, hashed.count).entries())
+    if (presence.isAsked[key] === 1) told[number]! |= ASKED;
   const spotter = hashed.telling(told);
-  const neighbours = createNeighbours(patterns, numbersOf, alike.count);
-  const meetings = createMeetings(nears, numbersOf, alike.count);
+  const neighbours = createNeighbours(patterns, numbersOf, alike.count, presence.canMeet);
+  const meetings = createMeetings(nears, numbersOf, alike.count, (wait) => presence.canMeet(patterns.length + wait));
+  const farthest = [...patterns, ...nears].reduce((most, { reach }) => Math.max(most, reach), 0);
   // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
   // a short text.
   const spotted = nothingSpotted();
@@ -92,6 +99,12 @@ export function createGlance(
       for (let from = 0; begun !== 0 && from < count; from += BLOCK) {
         if (cancelled()) return null;
         const to = Math.min(from + BLOCK, count);
+        const { ends } = spotted;
+        let back = from;
+        while (back > 0 && ends[back - 1]! >= ends[from]! - farthest) back -= 1;
+        let ahead = to;
+        while (ahead < count && ends[ahead]! <= ends[to - 1]! + farthest) ahead += 1;
+        presence.look(spotted, back, ahead, ASKED);
         if ((begun & PATTERN) !== 0) neighbours(spotted, from, to, note);
         if ((begun & NEAR) !== 0) meetings(spotted, from, to, note);
       }
@@ -117,7 +130,10 @@ export function createGlance(
         for (const sight of blind)
           if (sight.atoms.every((atom) => present[atom] === 1)) sightings.set(sight, [[0, length]]);
       }
-      for (const ranges of sightings.values()) for (const range of ranges) widen(range, text);
+      for (const [sight, ranges] of sightings) {
+        for (const range of ranges) widen(range, text);
+        if (!couldMatch(sight, ranges, text)) sightings.delete(sight);
+      }
       return sightings;
     },
   };
@@ -126,6 +142,7 @@ export function createGlance(
 const PATTERN = flagged(FLAG.pattern);
 const NEAR = flagged(FLAG.near);
 const ALL = flagged(FLAG.everywhere);
+const ASKED = flagged(FLAG.asked);
 const BEGIN = PATTERN | NEAR | ALL;
 
 function add(sightings: Map<Sight, [number, number][]>, sight: Sight, from: number, to: number): void {
@@ -137,6 +154,13 @@ function add(sightings: Map<Sight, [number, number][]>, sight: Sight, from: numb
   const before = ranges[ranges.length - 1]!;
   if (from <= before[1] || ranges.length === MOST_RANGES) before[1] = Math.max(before[1], to);
   else ranges.push([from, to]);
+}
+
+/** Whether the punctuation is there that the rule cannot match without: most of what is seen ends here, before anybody is asked. */
+function couldMatch({ marks }: Sight, ranges: Ranges, text: string): boolean {
+  for (const each of marks)
+    if (!ranges.some(([from, to]) => each.some((mark) => text.slice(from, to).includes(mark)))) return false;
+  return true;
 }
 
 /** To the edges of words, so that no cut makes a word of the end of another. */

@@ -48,7 +48,6 @@ export function hitsIn(
       proven.push(seen);
       continue;
     }
-    if (!couldMatch(ruleset, sight, all, text)) continue;
     const ranges = denied?.others(sight, all, text) ?? all;
     if (ranges.length > 0) others.push({ sight, ranges, asked: together(ranges) });
   }
@@ -90,16 +89,6 @@ export function hitsIn(
 
 function hitsOf(rules: ReadonlyMap<Rule, Ranges>): Hit[] {
   return Array.from(rules, ([rule, places]) => ({ rule, places }));
-}
-
-/** Whether the punctuation is there that the patterns cannot match without. */
-function couldMatch({ atoms }: Ruleset, { rule, what }: Sight, ranges: Ranges, text: string): boolean {
-  const could = (atom: number): boolean => {
-    const { marks } = atoms[atom]!;
-    if (marks === null) return true;
-    return ranges.some(([from, to]) => marks.some((mark) => text.slice(from, to).includes(mark)));
-  };
-  return typeof what === 'number' ? could(what) : rule[what].every(could);
 }
 
 /** In ASCII a character is a byte, and a part of the text is a part of its bytes: half of what asking about it costs. */

@@ -18,6 +18,8 @@ export function createMeetings(
   waits: readonly NearWait[],
   numbersOf: readonly (readonly number[])[],
   keys: number,
+  /** Whether all that the wait asks for stands anywhere near. */
+  canMeet: (wait: number) => boolean,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
   /** Few of all signs are asked for here: numbered anew, what is kept of them is short. */
   const numberOf = new Map<number, number>();
@@ -59,14 +61,16 @@ export function createMeetings(
   function findCandidates(spotted: Spotted, from: number, to: number, back: number, ahead: number): void {
     const { keys } = spotted;
     round = (round + 1) | 0;
-    let begun = false;
+    const possible: number[] = [];
     for (let i = from; i < to; i += 1) {
       if ((keys[i]! & TRIGGER) === 0) continue;
-      begun = true;
       const key = keys[i]! & NUMBER;
       const end = starts[key + 1]!;
       for (let k = starts[key]!; k < end; k += 1) {
-        const { others } = asked[waiting[k]!]!;
+        const wait = waiting[k]!;
+        if (!canMeet(wait)) continue;
+        possible.push(i, wait);
+        const { others } = asked[wait]!;
         for (let m = 0; m < others.length; m += 1) {
           wanted[others[m]!] = round;
           latest[others[m]!] = NONE;
@@ -74,7 +78,7 @@ export function createMeetings(
       }
     }
     places = 0;
-    for (let i = back; begun && i < ahead; i += 1) {
+    for (let i = back; possible.length > 0 && i < ahead; i += 1) {
       if ((keys[i]! & MET) === 0) continue;
       const key = keys[i]! & NUMBER;
       const first = firstSigns[key]!;
@@ -95,16 +99,13 @@ export function createMeetings(
       }
     }
     candidates = [];
-    for (let i = from; i < to; i += 1) {
-      if ((keys[i]! & TRIGGER) === 0) continue;
-      const key = keys[i]! & NUMBER;
-      const end = starts[key + 1]!;
-      for (let k = starts[key]!; k < end; k += 1) {
-        const { sight, others, reach } = asked[waiting[k]!]!;
-        let all = true;
-        for (let m = 0; all && m < others.length; m += 1) all = latest[others[m]!] !== NONE;
-        if (all && standBeside(spotted, i, sight.beside, reach)) candidates.push(i, waiting[k]!);
-      }
+    for (let at = 0; at < possible.length; at += 2) {
+      const i = possible[at]!;
+      const wait = possible[at + 1]!;
+      const { sight, others, reach } = asked[wait]!;
+      let all = true;
+      for (let m = 0; all && m < others.length; m += 1) all = latest[others[m]!] !== NONE;
+      if (all && standBeside(spotted, i, sight.beside, reach)) candidates.push(i, wait);
     }
   }
 

@@ -17,6 +17,8 @@ export function createNeighbours(
   waits: readonly PatternWait[],
   numbersOf: readonly (readonly number[])[],
   keys: number,
+  /** Whether all that the wait asks for stands anywhere near. */
+  canMeet: (wait: number) => boolean,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
   const { starts, members: waiting } = listsOf(keys, (tell) => {
     for (const [number, { trigger }] of waits.entries()) for (const key of numbersOf[trigger]!) tell(key, number);
@@ -34,6 +36,7 @@ export function createNeighbours(
       const key = keys[i]! & NUMBER;
       const end = starts[key + 1]!;
       for (let k = starts[key]!; k < end; k += 1) {
+        if (!canMeet(waiting[k]!)) continue;
         const wait = waits[waiting[k]!]!;
         if (standBeside(spotted, i, wait.others, wait.reach)) note(wait, ends[i]!, wait.reach);
       }

@@ -1,10 +1,10 @@
 import type RE2 from 're2';
-import type { Signature } from '../domain/signature.ts';
+import type { Matcher } from '../domain/signature.ts';
 import type { KnownAtom } from './known-atom.ts';
 
 /** A signature as the scanner works with it: what it is looked for by, as atoms of its ruleset. */
 export interface Rule {
-  readonly signature: Signature;
+  readonly signature: Matcher;
   /** One of these is enough. */
   readonly patterns: readonly number[];
   /** `patterns` only say where to look, and one of `proofs` must match there, and pass `isReal`. */

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Matcher, Problem } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
 import type { DraftRule } from './drafts.ts';
@@ -20,8 +19,6 @@ import { waitingFor, waitingOf } from './waiting.ts';
  */
 export interface Ruleset {
   readonly count: number;
-  /** Changes when any signature does; caches of clean text are keyed by it. */
-  readonly version: string;
   readonly rules: readonly Rule[];
   readonly atoms: readonly Atom[];
   readonly decoders: readonly Decoder[];
@@ -53,7 +50,7 @@ export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: read
 const HANDFUL = 8;
 
 export function compile(
-  signatures: readonly Signature[],
+  signatures: readonly Matcher[],
   decoders: readonly Decoder[],
   ready: Known = NOTHING_KNOWN,
 ): Compiled {
@@ -105,7 +102,6 @@ export function compile(
   return {
     ruleset: {
       count: signatures.length,
-      version: versionOf(signatures, decoders),
       rules,
       atoms,
       decoders,
@@ -145,11 +141,4 @@ export function compile(
       engines,
     },
   };
-}
-
-function versionOf(signatures: readonly Signature[], decoders: readonly Decoder[]): string {
-  const hash = createHash('sha256');
-  for (const { source: _, ...signature } of signatures) hash.update(JSON.stringify(signature));
-  for (const { name, shape } of decoders) hash.update(name).update(shape);
-  return hash.digest('hex').slice(0, 16);
 }

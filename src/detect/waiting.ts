@@ -24,13 +24,15 @@ export interface Waiting {
   readonly blind: readonly (Sight & { readonly atoms: readonly number[] })[];
 }
 
-/** A trigger of a pattern, or of words near each other; one of those; and the first of words anywhere. */
-export const FLAG = { pattern: 1, near: 2, met: 4, everywhere: 8 } as const;
+/** A trigger of a pattern, or of words near each other; one of those; the first of words anywhere; and what presence.ts asks. */
+export const FLAG = { pattern: 1, near: 2, met: 4, everywhere: 8, asked: 16 } as const;
 
 /** What of a rule was seen: one of its patterns, or its groups. */
 export interface Sight {
   readonly rule: Rule;
   readonly what: number | 'near' | 'all';
+  /** Punctuation that it cannot match without, one of each group; of rules with proofs it is not asked. */
+  readonly marks: readonly (readonly string[])[];
 }
 
 /** A word of the same pattern, on the side where the pattern has it and so many words away at most. */
@@ -105,6 +107,9 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
       .map(({ group, before, words }) => ({ sign: signFor(group), before, words: Math.min(words, reach) }));
   };
 
+  const marksOf = (rule: Rule, members: readonly number[]): (readonly string[])[] =>
+    rule.isProven ? [] : members.flatMap((atom) => (atoms[atom]!.marks === null ? [] : [atoms[atom]!.marks]));
+
   const patterns: PatternWait[] = [];
   const nears: NearWait[] = [];
   const everywhere: (Sight & { readonly signs: readonly number[] })[] = [];
@@ -112,21 +117,23 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
   for (const rule of rules) {
     for (const atom of rule.patterns) {
       const { groups, max } = atoms[atom]!;
+      const sight: Sight = { rule, what: atom, marks: marksOf(rule, [atom]) };
       if (groups === null) {
-        blind.push({ rule, what: atom, atoms: [atom] });
+        blind.push({ ...sight, atoms: [atom] });
         continue;
       }
       const trigger = groups.reduce(rarer);
       const reach = Math.min(max, MOST_CHARS) + SLACK;
-      patterns.push({ rule, what: atom, trigger: signFor(trigger), others: besideOf(groups, trigger, reach), reach });
+      patterns.push({ ...sight, trigger: signFor(trigger), others: besideOf(groups, trigger, reach), reach });
     }
     for (const what of ['near', 'all'] as const) {
       const group = rule[what];
       if (group.length === 0) continue;
+      const sight: Sight = { rule, what, marks: marksOf(rule, group) };
       const seen: Placed[] = group.flatMap((atom) => atoms[atom]!.groups ?? []);
       const [trigger, ...others] = seen.sort((a, b) => a.share - b.share);
-      if (trigger === undefined) blind.push({ rule, what, atoms: group });
-      else if (what === 'all') everywhere.push({ rule, what, signs: [trigger, ...others].map(signFor) });
+      if (trigger === undefined) blind.push({ ...sight, atoms: group });
+      else if (what === 'all') everywhere.push({ ...sight, signs: [trigger, ...others].map(signFor) });
       else {
         const reach = rule.span + 2 * widthOf(atoms, group) + SLACK;
         const own = group.map((atom) => atoms[atom]!.groups ?? []).find((groups) => groups.includes(trigger))!;
@@ -134,7 +141,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
           .filter((other) => !own.includes(other) && tells(other, reach / CHARS_OF_A_WORD))
           .slice(0, MOST_OTHERS);
         const beside = besideOf(own, trigger, reach);
-        nears.push({ rule, what, trigger: signFor(trigger), beside, others: telling.map(signFor), reach });
+        nears.push({ ...sight, trigger: signFor(trigger), beside, others: telling.map(signFor), reach });
       }
     }
   }
@@ -165,13 +172,16 @@ export function waitingFor(all: Waiting, isFor: (rule: Rule) => boolean): Waitin
   const wanted = <One extends Sight>(waits: readonly One[]): readonly One[] => waits.filter(({ rule }) => isFor(rule));
   return {
     keys,
-    patterns: wanted(all.patterns).map(({ rule, what, trigger, others, reach }) => {
-      return { rule, what, trigger: signFor(trigger), others: besideOf(others), reach };
+    patterns: wanted(all.patterns).map(({ rule, what, marks, trigger, others, reach }) => {
+      return { rule, what, marks, trigger: signFor(trigger), others: besideOf(others), reach };
     }),
-    nears: wanted(all.nears).map(({ rule, what, trigger, beside, others, reach }) => {
-      return { rule, what, trigger: signFor(trigger), beside: besideOf(beside), others: others.map(signFor), reach };
+    nears: wanted(all.nears).map(({ rule, what, marks, trigger, beside, others, reach }) => {
+      const met = others.map(signFor);
+      return { rule, what, marks, trigger: signFor(trigger), beside: besideOf(beside), others: met, reach };
     }),
-    everywhere: wanted(all.everywhere).map(({ rule, what, signs }) => ({ rule, what, signs: signs.map(signFor) })),
+    everywhere: wanted(all.everywhere).map(({ rule, what, marks, signs }) => {
+      return { rule, what, marks, signs: signs.map(signFor) };
+    }),
     blind: wanted(all.blind),
     keysOfSign,
     hashes: Int32Array.from(hashes),

@@ -1,3 +1,5 @@
+import { plainPath } from './plain-path.ts';
+
 /**
  * Which endpoints answer with the words of a model. Only their responses are scanned: others return keys, files and settings,
  * honest secrets among them, and a proxy that withheld those would break what it guards.
@@ -22,7 +24,12 @@ export const ANSWERS = {
 
 export type AnswerName = keyof typeof ANSWERS;
 
+/** However the path is spelled: the caller must not choose by it whether the answer is scanned. */
 export function answerAt(path: string): AnswerName | null {
+  return named(path) ?? named(plainPath(path));
+}
+
+function named(path: string): AnswerName | null {
   for (const name in ANSWERS) if (ANSWERS[name as AnswerName].test(path)) return name as AnswerName;
   return null;
 }

@@ -5,10 +5,11 @@
 export type Place = readonly [from: number, to: number];
 
 /**
- * As far apart as weak signs may stand and still count together: some 200 words. Measured on jailbreaks, which are long: of 860
- * that are found, none has its signs further apart.
+ * As far apart as weak signs may stand and still count together: some 60 words, a paragraph. With a thousand characters, not
+ * one attack of 7,092 was found more than with these, and with sixty three fewer; but what pages and handbooks say of unrelated
+ * things in neighbouring paragraphs added up to attacks.
  */
-export const STRETCH = 1000;
+export const STRETCH = 300;
 
 /** Nobody knows where: it counts together with everything. */
 export const ANYWHERE: readonly Place[] = [[-Infinity, Infinity]];

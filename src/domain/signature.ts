@@ -32,6 +32,14 @@ export interface Signature {
   readonly source: { readonly file: string; readonly line: number };
 }
 
+/** What of a signature a thread works with. The rest, most of it what proves the signature, would be half of its memory. */
+export type Matcher = Omit<Signature, 'why' | 'matches' | 'ignores'>;
+
+export function matcherOf(signature: Signature): Matcher {
+  const { why: _why, matches: _matches, ignores: _ignores, ...matcher } = signature;
+  return matcher;
+}
+
 /** One thing wrong in configuration or signatures, said so that a person can mend it. */
 export interface Problem {
   readonly file: string;

@@ -1,6 +1,7 @@
 import type { Category } from '../domain/verdict.ts';
 import { codeLike, signsIn } from './code-like.ts';
 import { createSums } from './sums.ts';
+import type { Windows } from './sums.ts';
 import type { Weights } from './weights.ts';
 import { HEAD } from './weights.ts';
 import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, STEPS } from './words.ts';
@@ -24,25 +25,23 @@ export interface Likeness {
 /**
  * A sum per step of words, a window of a few steps, and the best window wins, so that an attack inside a long text counts
  * as much as by itself. Sums instead of sets: what repeats counts again, but a window is short, and a set would have to
- * be emptied for every text.
+ * be emptied for every text. One sentence between honest ones is most of no such window: of attacks that are found by themselves a
+ * third was lost between two paragraphs. So single steps are windows as well; a text has many, and they must lie further out.
  */
 export function createLikeness({ header, slots, head }: Weights): Likeness {
-  const { step, bias, unit, headBias, calibration } = header;
+  const { step, bias, unit, headBias, calibration, stepDearer } = header;
   const sums = createSums(slots, step);
-  const window = STEPS * step;
   let bestFirst = 0;
   let bestWords = 0;
 
   function scoreOf(bytes: Uint8Array, from: number, to: number): number {
-    const { words, missing, inWindow, best, bestEnd } = sums(bytes, from, to);
-    // The last window may hold fewer words; all others are full, so that only their sums had to be compared.
-    const last = words <= window ? words : window - missing;
-    const ofLast = inWindow / Math.sqrt(last + SILENT_WORDS);
-    const ofBest = best / Math.sqrt(window + SILENT_WORDS);
-    const isBefore = words > window && ofBest > ofLast;
-    bestWords = isBefore ? window : last;
-    bestFirst = (isBefore ? bestEnd : words) - bestWords;
-    return bias + unit * (isBefore ? ofBest : ofLast);
+    const { words, wide, narrow } = sums(bytes, from, to);
+    const inWide = bestOf(words, STEPS * step, wide);
+    const inNarrow = bestOf(words, step, narrow);
+    const ofWide = unit * inWide.sum;
+    const ofNarrow = stepDearer === null || words <= step ? -Infinity : unit * inNarrow.sum - stepDearer;
+    ({ first: bestFirst, words: bestWords } = ofNarrow > ofWide ? inNarrow : inWide);
+    return bias + Math.max(ofWide, ofNarrow);
   }
 
   /** Of the window that counted, found again word by word: what it looks like and of which kind it speaks. Few come to this. */
@@ -87,6 +86,23 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       return confidence === 0 ? null : { confidence, ...resemblance };
     },
   };
+}
+
+interface Best {
+  /** For its number of words. */
+  readonly sum: number;
+  readonly first: number;
+  readonly words: number;
+}
+
+/** The last window may hold fewer words; all others are full, so that only their sums had to be compared. */
+function bestOf(words: number, window: number, { missing, last, best, bestEnd }: Windows): Best {
+  const inLast = words <= window ? words : window - missing;
+  const ofLast = last / Math.sqrt(inLast + SILENT_WORDS);
+  const ofBest = best / Math.sqrt(window + SILENT_WORDS);
+  return words > window && ofBest > ofLast
+    ? { sum: ofBest, first: bestEnd - window, words: window }
+    : { sum: ofLast, first: words - inLast, words: inLast };
 }
 
 /** Straight lines between the points that were measured; as sure as the last beyond it. */

@@ -6,10 +6,17 @@ import { CODE } from './words.ts';
 /** What kernel/likeness.ts comes to, of the whole text, with one look at each word. */
 export interface Sums {
   readonly words: number;
-  /** Words that the last step lacks. */
+  /** Of windows of four steps, one behind each step. */
+  readonly wide: Windows;
+  /** Of windows of one step, one behind each quarter of it. */
+  readonly narrow: Windows;
+}
+
+export interface Windows {
+  /** Words that the last one lacks. */
   readonly missing: number;
-  /** Of the last window; and of the best of those before it, which are all full, with how many words there were at its end. */
-  readonly inWindow: number;
+  /** Of the last; and of the best of those before it, which are all full, with how many words there were at its end. */
+  readonly last: number;
   readonly best: number;
   readonly bestEnd: number;
 }
@@ -38,7 +45,7 @@ export function createSums(slots: Uint16Array, step: number): (bytes: Uint8Array
   prepare(step);
   const look = () => ({
     text: new Uint8Array(memory.buffer, BYTES.value),
-    sums: new Int32Array(memory.buffer, SUMS.value, 5),
+    sums: new Int32Array(memory.buffer, SUMS.value, 9),
   });
   let { text, sums } = look();
   return (bytes, from, to) => {
@@ -50,6 +57,10 @@ export function createSums(slots: Uint16Array, step: number): (bytes: Uint8Array
     text.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
     text.fill(0, length, length + STRIDE);
     score(length);
-    return { words: sums[0]!, missing: sums[1]!, inWindow: sums[2]!, best: sums[3]!, bestEnd: sums[4]! };
+    return {
+      words: sums[0]!,
+      wide: { missing: sums[1]!, last: sums[2]!, best: sums[3]!, bestEnd: sums[4]! },
+      narrow: { missing: sums[5]!, last: sums[6]!, best: sums[7]!, bestEnd: sums[8]! },
+    };
   };
 }

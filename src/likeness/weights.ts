@@ -20,6 +20,8 @@ export interface Header {
   readonly headBias: number;
   /** Rising: how far beyond the boundary a text lies, and how much that is worth. Below the first it is worth nothing. */
   readonly calibration: readonly (readonly [score: number, confidence: number])[];
+  /** How much further out the words of a single step must lie; null where only whole windows count. */
+  readonly stepDearer: number | null;
   /** How it was trained and what came of it; read by people. */
   readonly report: Readonly<Record<string, unknown>>;
 }
@@ -88,8 +90,10 @@ function headerOf(json: string): Header | string {
   if (JSON.stringify(header.features) !== JSON.stringify(FEATURES))
     return 'was trained for other features: train again';
   if (header.lexicon !== lexiconSum()) return 'was trained with other concepts: train again';
-  const { step, bias, unit, headBias, calibration } = header;
+  const { step, bias, unit, headBias, calibration, stepDearer } = header;
   if (!Number.isInteger(step) || step! < 1 || step! > MOST_STEP) return 'has steps of no words';
+  if (stepDearer !== null && step! % STEPS !== 0) return 'judges single steps that have no quarters';
+  if (stepDearer !== null && !Number.isFinite(stepDearer)) return 'has a header without its numbers';
   if (![bias, unit, headBias].every(Number.isFinite) || !Array.isArray(calibration) || calibration.length < 2)
     return 'has a header without its numbers';
   const rises = calibration.every(

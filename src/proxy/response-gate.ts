@@ -34,20 +34,27 @@ export type ResponsePlan =
 const PASS: ResponsePlan = { kind: 'pass' };
 const WHOLE: ResponsePlan = { kind: 'whole' };
 
-const TEXT = /^(?:text\/|application\/(?:[\w.+-]*json|jsonl|x-ndjson|xml)\b)/i;
+const TEXT = /^(?:text\/|application\/[\w.+-]*(?:json|jsonl|jsonlines|xml)\b|$)/i;
 
 /** By endpoint and kind of content, never by the method or by what the request asked for: answers come back on GET too. */
 export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
   if (status < 200 || status > 299 || status === 204 || answerAt(path) === null) return PASS;
-  const type = answer.headers['content-type'] ?? '';
-  if (type !== '' && !TEXT.test(type)) return PASS;
+  const type = contentTypeOf(answer);
+  if (!TEXT.test(type)) return PASS;
   const kind = streamKind(type);
   if (kind === null) return WHOLE;
   const coding = answer.headers['content-encoding'];
   // A compressed stream is decoded where it is scanned, and that can be done only once it is whole.
   if (coding !== undefined && coding.toLowerCase() !== 'identity') return WHOLE;
   return { kind: 'stream', stream: kind };
+}
+
+/** Of several lines, or several in one, readers take the one they like: it is text if any of them says so. */
+function contentTypeOf({ headersDistinct }: IncomingMessage): string {
+  const lines = headersDistinct['content-type'] ?? [''];
+  const types = [...lines, ...lines.flatMap((line) => line.split(','))].map((type) => type.trim());
+  return types.find((type) => TEXT.test(type)) ?? types[0]!;
 }
 
 /** What becomes of a whole body. */
@@ -150,7 +157,7 @@ export function createResponseJudge(
         direction: 'response',
         sensitive: true,
         path: scene.path,
-        contentType: answer.headers['content-type'] ?? '',
+        contentType: contentTypeOf(answer),
         contentEncoding: answer.headers['content-encoding'] ?? '',
         forbidden,
       };

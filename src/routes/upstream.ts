@@ -116,7 +116,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
     metrics.upstreamFault(upstream.name, `${phase}-timeout`);
     flight.cancel();
     if (phase === 'stalled') {
-      exchange.ending = 'client-left';
+      exchange.ending = 'cut';
       response.destroy();
     } else if (handover !== null) {
       handover.cut(FAULTS.timeout);

@@ -38,8 +38,8 @@ export interface Generation {
   isBusy(): boolean;
   /** Now and then: those that wait behind a slow one go elsewhere. */
   look(): void;
-  /** Takes nothing more; the threads end with the last of what they have. */
-  retire(withinMs: number): void;
+  /** Takes nothing more; the threads end with the last of what they have, and then this does. */
+  retire(withinMs: number): Promise<void>;
 }
 
 export interface GenerationEvents {
@@ -79,7 +79,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   let waitingBytes = 0;
   let last: InHand = { at: 0, bytes: 0 };
   const pace = createPace();
-  let retired = false;
+  /** Called when a generation that is left has nothing more to do. */
+  let emptied: (() => void) | null = null;
   /** The end of this turn hands over what waits. */
   let soon = false;
   let turn: Lane = 'calls';
@@ -121,10 +122,10 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
         continue;
       }
       turn = name;
-      const share = Math.ceil(lane.length / threads.wanted);
+      const share = Math.ceil(lane.length / threads.wanted());
       send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, pace.bytes())), name);
     }
-    if (retired && inHand.size === 0 && waiting() === 0) void threads.retire();
+    if (inHand.size === 0 && waiting() === 0) emptied?.();
   }
 
   /**
@@ -215,11 +216,16 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     waiting,
     isBusy: () => inHand.size > 0,
     look: handOver,
-    retire(withinMs) {
-      retired = true;
+    async retire(withinMs) {
       // The library's own close() can end threads that are still at work; ours waits for the last task, but not for a stuck one.
-      if (inHand.size === 0 && waiting() === 0) void threads.retire();
-      else setTimeout(() => void threads.close(), withinMs).unref();
+      const empty = new Promise<true>((resolve) => {
+        emptied = () => resolve(true);
+      });
+      const late = new Promise<false>((resolve) => {
+        setTimeout(resolve, withinMs, false).unref();
+      });
+      if (inHand.size === 0 && waiting() === 0) emptied?.();
+      await ((await Promise.race([empty, late])) ? threads.retire() : threads.close());
     },
   };
   threads.onReady(handOver);

@@ -14,6 +14,7 @@ import { roomFor } from './room.ts';
 import type { Scanner } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
+import { within } from './within.ts';
 
 export interface PoolSettings extends ThreadSettings {
   /** From hand-over to verdict, for a body of up to a megabyte. */
@@ -26,6 +27,8 @@ export interface PoolEvents {
 }
 
 const RETIRE_AFTER_MS = 2000;
+/** Those that come wait so long for those that go: one that is stuck keeps nobody from being replaced. */
+const LEFT_WITHIN_MS = 1000;
 
 export async function createPool(
   initial: readonly Signature[],
@@ -36,14 +39,22 @@ export async function createPool(
   let current: Generation | null = null;
   let failure: string | null = 'warming';
   let closed = false;
+  /** The threads that are yet to come after a change. */
+  let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
   const room = roomFor(settings.threads);
   const admission = createAdmission(settings.threads, SLOTS, room.admitted);
   const crashed = (): void => events.worker('crash');
   const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
 
+  /**
+   * Beside threads that are at work half as many begin, and the others when those have gone: all of both would take twice the
+   * memory for a moment, which ends a process that was given just enough.
+   */
   async function build(next: readonly Signature[]): Promise<Generation | readonly Problem[]> {
-    const threads = await startThreads(next, settings, crashed);
+    await growing;
+    const first = current === null ? settings.threads : Math.ceil(settings.threads / 2);
+    const threads = await startThreads(next, settings, crashed, first);
     return 'work' in threads ? createGeneration(threads, hearing, room.atWork) : threads;
   }
 
@@ -103,7 +114,13 @@ export async function createPool(
     const old = current;
     current = next;
     failure = null;
-    old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
+    const left = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
+    growing = within(LEFT_WITHIN_MS, Promise.resolve(left))
+      .catch(() => {})
+      .then(next.threads.grow)
+      .catch((error: unknown) => {
+        if (!closed) events.log('scanner threads do not start', startFailure(error));
+      });
   }
 
   function run(kind: JobKind, job: Job): Promise<Ended> {
@@ -152,7 +169,7 @@ export async function createPool(
       const built = await build(next);
       if (!('take' in built)) return built;
       if (closed) {
-        built.retire(0);
+        void built.retire(0);
         return [];
       }
       signatures = next;

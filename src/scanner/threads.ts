@@ -4,17 +4,19 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Problem, Signature } from '../domain/signature.ts';
+import { matcherOf, type Matcher, type Problem, type Signature } from '../domain/signature.ts';
 import type { Waiting } from './batch.ts';
 import { createControl } from './control.ts';
 import { createDoors, type Greeting, type Hearer } from './doors.ts';
+import { proofsFor } from './proof.ts';
 import { within } from './within.ts';
 
 /** Threads with one ruleset, warm and proven. They are never mended: they are replaced by others. */
 export interface Threads {
   readonly control: Int32Array;
   readonly signatures: number;
-  readonly wanted: number;
+  /** How many there should be. */
+  wanted(): number;
   /** Of those wanted, the ones that can take work now. */
   ready(): number;
   /** Called when one more can. */
@@ -26,6 +28,8 @@ export interface Threads {
   answer(): Promise<unknown>;
   /** Ends one from outside, by its id; false when it has gone. */
   end(thread: number): boolean;
+  /** Those that the settings ask for beyond the first; nothing where there are as many. */
+  grow(): Promise<void>;
   close(): Promise<void>;
   /** The same of threads that have nothing in hand, while the process goes on: what they hold outside of V8 is given back first. */
   retire(): Promise<void>;
@@ -59,32 +63,15 @@ const PROVE_MS = 60_000;
 /** What leaves takes a tenth of a second; one that is stuck is not waited for. */
 const LEAVE_MS = 2000;
 
-/** The problems of the signatures, when they have any; throws when threads do not start. */
+/** `first` of the threads; the problems of the signatures, when they have any; throws when threads do not start. */
 export async function startThreads(
   signatures: readonly Signature[],
   settings: ThreadSettings,
   crashed: () => void,
+  first = settings.threads,
 ): Promise<Threads | readonly Problem[]> {
   const control = createControl(SLOTS);
-  const piscina = new Piscina({
-    filename: WORKER,
-    minThreads: settings.threads,
-    maxThreads: settings.threads,
-    idleTimeout: Infinity,
-    concurrentTasksPerWorker: 1,
-    atomics: 'disabled',
-    recordTiming: false,
-    maxQueue: Infinity,
-    // Without a bound of its own the young generation of newer V8s outgrows the old one, and running out then ends the
-    // process instead of the thread.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
-    workerData: {
-      signatures,
-      control,
-      likeness: settings.likeness ?? false,
-      ...(settings.faults === undefined ? {} : { faults: settings.faults }),
-    },
-  });
+  const matchers = signatures.map(matcherOf);
   let hear = (): void => {};
   let closing = false;
   // The library starts and replaces threads, and asks them for what is asked once. Scans take a shorter way.
@@ -94,24 +81,35 @@ export async function startThreads(
       if (!closing) crashed();
     },
   );
-  piscina.on('message', (greeting: Greeting) => doors.open(greeting));
-  const close = (): Promise<void> => {
+  /** One thread each: the library cannot be told to start more than it began with, nor which of several is asked. */
+  const each: Piscina[] = [];
+  const add = (count: number): void => {
+    for (let i = 0; i < count; i += 1) {
+      const piscina = startThread(matchers, control, settings);
+      piscina.on('message', (greeting: Greeting) => doors.open(greeting));
+      each.push(piscina);
+    }
+  };
+  const all = <Answer>(name: string): Promise<Answer[]> =>
+    Promise.all(each.map((piscina) => piscina.run(null, { name }) as Promise<Answer>));
+  const close = async (): Promise<void> => {
     closing = true;
-    return piscina.destroy();
+    await Promise.all(each.map((piscina) => piscina.destroy()));
   };
   const retire = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    await within(LEAVE_MS, Promise.all(leaving(piscina, settings.threads))).catch(() => {});
+    await within(LEAVE_MS, all('leave')).catch(() => {});
     await close();
   };
-  // An unheard error ends the process. Its door tells us the same.
-  piscina.on('error', () => {});
   try {
-    const readiness = await within(WARM_MS, Promise.all(warm(piscina, settings.threads)));
+    add(first);
+    const readiness = await within(WARM_MS, all<Readiness>('ready'));
     const problems = readiness.flatMap((one) => one.problems);
+    const proofs = proofsFor(signatures, first, settings.proof === 'whole');
+    const proving = (): Promise<unknown>[] => each.map((piscina, at) => piscina.run(proofs[at], { name: 'prove' }));
     const proof =
-      problems.length > 0 ? problems : (await within(PROVE_MS, Promise.all(proving(piscina, settings)))).flat();
+      problems.length > 0 ? problems : ((await within(PROVE_MS, Promise.all(proving()))).flat() as Problem[]);
     if (proof.length > 0) {
       await retire();
       return proof;
@@ -119,18 +117,23 @@ export async function startThreads(
     return {
       control,
       signatures: readiness[0]!.count,
-      wanted: settings.threads,
+      wanted: () => each.length,
       ready: doors.count,
       onReady(callback) {
         hear = callback;
       },
-      alive: () => piscina.threads.length,
+      alive: () => each.reduce((sum, { threads }) => sum + threads.length, 0),
       work: doors.send,
-      answer: () => piscina.run(null, { name: 'ready' }),
+      answer: () => Promise.any(each.map((piscina) => piscina.run(null, { name: 'ready' }))),
       end(thread) {
-        const found = piscina.threads.find(({ threadId }) => threadId === thread);
+        const found = each.flatMap(({ threads }) => threads).find(({ threadId }) => threadId === thread);
         if (found !== undefined) void found.terminate();
         return found !== undefined;
+      },
+      async grow() {
+        if (closing) return;
+        add(settings.threads - each.length);
+        await within(WARM_MS, all('ready'));
       },
       close,
       retire,
@@ -141,23 +144,29 @@ export async function startThreads(
   }
 }
 
-/** One `ready` per thread at once: with one task a thread, each thread takes one. */
-function warm(piscina: Piscina, threads: number): Promise<Readiness>[] {
-  return Array.from({ length: threads }, () => piscina.run(null, { name: 'ready' }) as Promise<Readiness>);
-}
-
-/** Each thread once, likewise. */
-function leaving(piscina: Piscina, threads: number): Promise<unknown>[] {
-  return Array.from({ length: threads }, () => piscina.run(null, { name: 'leave' }) as Promise<unknown>);
-}
-
-/** A part of the signatures for each thread, at once. */
-function proving(piscina: Piscina, { threads, proof }: ThreadSettings): Promise<readonly Problem[]>[] {
-  const whole = proof === 'whole';
-  return Array.from({ length: threads }, (_, at) => {
-    const task = { share: { of: threads, at }, whole };
-    return piscina.run(task, { name: 'prove' }) as Promise<readonly Problem[]>;
+function startThread(signatures: readonly Matcher[], control: Int32Array, settings: ThreadSettings): Piscina {
+  const piscina = new Piscina({
+    filename: WORKER,
+    minThreads: 1,
+    maxThreads: 1,
+    idleTimeout: Infinity,
+    concurrentTasksPerWorker: 1,
+    atomics: 'disabled',
+    recordTiming: false,
+    maxQueue: Infinity,
+    // Without a bound of its own the young generation of newer V8s outgrows the old one, and running out then ends the
+    // process instead of the thread. With more than this a thread holds twice as much and is no faster.
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 8 },
+    workerData: {
+      signatures,
+      control,
+      likeness: settings.likeness ?? false,
+      ...(settings.faults === undefined ? {} : { faults: settings.faults }),
+    },
   });
+  // An unheard error ends the process. Its door tells us the same.
+  piscina.on('error', () => {});
+  return piscina;
 }
 
 /** The one failure that every newcomer with a strict package manager meets, said with its cure. */

@@ -28,7 +28,7 @@ export function createWatchdog(watched: Watched): Watchdog {
     const generation = watched.current();
     if (generation === null) return;
     const { threads } = generation;
-    missing = threads.alive() < threads.wanted ? missing + 1 : 0;
+    missing = threads.alive() < threads.wanted() ? missing + 1 : 0;
     if (!generation.isBusy()) {
       within(CANARY_EVERY_MS, threads.answer()).then(
         () => {

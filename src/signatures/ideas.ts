@@ -39,6 +39,13 @@ export const IDEAS = {
     forms: ['{repeat} ... {text} ... {above}'],
     within: 16,
   },
+  'reword-text-above': {
+    name: 'Text above in other words',
+    category: 'prompt-injection',
+    why: "In other words the operator's prompt is told as well. Mostly, though, somebody means what was pasted before.",
+    forms: ['{reword} ... {text} ... {above}'],
+    within: 24,
+  },
   'tell-secret': {
     name: 'Extraction of a kept secret',
     category: 'prompt-injection',

@@ -1,21 +1,5 @@
-import {
-  BLANK,
-  CLASS,
-  counted,
-  CUT,
-  ENDS,
-  findWords,
-  FLAGS,
-  HASHES,
-  isOfFrame,
-  LINE,
-  MOST,
-  OF_FRAME,
-  STARTS,
-  WEIGHTS,
-  WORD,
-} from './framed-words.ts';
-import type { Sought } from './framed-words.ts';
+import { BLANK, CLASS, CUT, LINE, OF_FRAME, WORD } from './framed-words.ts';
+import type { FramedWords } from './framed-words.ts';
 import { isEndOfWord, nextNode } from './words.ts';
 
 /**
@@ -27,8 +11,9 @@ import { isEndOfWord, nextNode } from './words.ts';
 const MOST_WORDS = 12;
 /** Fewer fields are read by what looks at the ends of texts that meet. */
 const LEAST_FIELDS = 3;
-/** A long text is read in stretches, of which each begins in the one before. */
+/** A long text is read in stretches, of which each begins in the one before: so many words, but for what stands farther back. */
 const OVERLAP = 512;
+const LONGEST_OVERLAP = 16_384;
 
 /** What stands in one column of such rows, in their order: where each field begins and ends. */
 export type Column = readonly number[];
@@ -36,20 +21,28 @@ export type Column = readonly number[];
 /** Whether it says something. */
 export type Tell = (column: Column, weight: number) => boolean;
 
-/** Tells the columns of stretches that hold one of the words. */
-export function columnsIn(units: Uint16Array, length: number, telling: Sought, tell: Tell): void {
+/** Tells the columns of stretches that hold so much of what is sought. */
+export function columnsIn(framed: FramedWords, units: Uint16Array, length: number, least: number, tell: Tell): void {
   for (let from = 0; from < length;) {
-    const end = findWords(units, from, length, telling);
-    if (counted.weight >= telling.least) findFields(telling.least, tell);
-    from = end < length ? (STARTS[MOST - OVERLAP] as number) : length;
+    const end = framed.find(units, from, length, least);
+    if (framed.weight() >= least) findFields(framed, from, least, tell);
+    from = end < length ? startOfNext(framed, from, end) : length;
   }
+}
+
+function startOfNext({ starts, count }: FramedWords, from: number, end: number): number {
+  const words = count();
+  for (let word = Math.max(1, words - OVERLAP); word < words; word++)
+    if (from + starts[word]! > end - LONGEST_OVERLAP) return from + starts[word]!;
+  return end;
 }
 
 /** Of each field: where it begins and ends, the column that the frame says it is in, its place in the line, and what it weighs. */
 const PER_FIELD = 5;
 
-function findFields(least: number, tell: Tell): void {
-  const { words } = counted;
+function findFields(framed: FramedWords, from: number, least: number, tell: Tell): void {
+  const { starts, ends, hashes, flags, weights } = framed;
+  const words = framed.count();
   let fields: number[] = [];
   let heard = 0;
   /** By what a column is known: the word of the frame that stands before it, and how many fields stand between. */
@@ -59,9 +52,10 @@ function findFields(least: number, tell: Tell): void {
   let line = 0;
   const add = (first: number, last: number): void => {
     let weight = 0;
-    for (let word = first; word <= last; word++) weight += WEIGHTS[word] as number;
+    for (let word = first; word <= last; word++) weight += weights[word]!;
     heard += weight;
-    fields.push(STARTS[first] as number, ENDS[last] as number, Math.imul(frame, 0x01000193) + behind, inLine, weight);
+    const column = Math.imul(frame, 0x01000193) + behind;
+    fields.push(from + starts[first]!, from + ends[last]!, column, inLine, weight);
   };
   const close = (): void => {
     if (heard >= least && fields.length >= PER_FIELD * LEAST_FIELDS) tellColumns(fields, least, tell);
@@ -69,24 +63,24 @@ function findFields(least: number, tell: Tell): void {
     heard = 0;
   };
   for (let at = 0; at < words;) {
-    if (((FLAGS[at] as number) & LINE) !== 0) {
-      line = lineFrom(at);
+    if ((flags[at]! & LINE) !== 0) {
+      line = lineFrom(framed, at);
       frame = line;
       behind = inLine = 0;
     }
-    if (isOfFrame(at)) {
-      frame = HASHES[at] as number;
+    if (isOfFrame(framed, at)) {
+      frame = hashes[at]!;
       behind = 0;
       at++;
       continue;
     }
     const first = at;
     do at++;
-    while (at < words && !isBorder(at, line));
+    while (at < words && !isBorder(framed, at, line));
     if (at - first <= 2 * MOST_WORDS) add(first, at - 1);
     else {
       add(first, first + MOST_WORDS - 1);
-      if (!isOfFrame(first - 1)) close();
+      if (!isOfFrame(framed, first - 1)) close();
       add(at - MOST_WORDS, at - 1);
     }
     behind++;
@@ -96,10 +90,10 @@ function findFields(least: number, tell: Tell): void {
 }
 
 /** A field ends with its line where that line or the next is cut into fields; in prose, it goes on. */
-function isBorder(word: number, line: number): boolean {
-  const flag = FLAGS[word] as number;
+function isBorder(framed: FramedWords, word: number, line: number): boolean {
+  const flag = framed.flags[word]!;
   if ((flag & (OF_FRAME | CUT)) !== 0) return true;
-  return (flag & LINE) !== 0 && (line !== OF_PROSE || lineFrom(word) !== OF_PROSE);
+  return (flag & LINE) !== 0 && (line !== OF_PROSE || lineFrom(framed, word) !== OF_PROSE);
 }
 
 const OF_PROSE = 0;
@@ -107,32 +101,43 @@ const OF_CUT_LINE = 2;
 const OF_FRAMED_LINE = 3;
 
 /** What the line that begins with this word is made of: names with a time may take turns with what they say. */
-function lineFrom(first: number): number {
+function lineFrom(framed: FramedWords, first: number): number {
+  const { flags } = framed;
+  const words = framed.count();
   let line = OF_PROSE;
-  for (let at = first; at < counted.words && (at === first || ((FLAGS[at] as number) & LINE) === 0); at++) {
-    if (isOfFrame(at)) return OF_FRAMED_LINE;
-    if (at > first && ((FLAGS[at] as number) & CUT) !== 0) line = OF_CUT_LINE;
+  for (let at = first; at < words && (at === first || (flags[at]! & LINE) === 0); at++) {
+    if ((flags[at]! & OF_FRAME) !== 0) return OF_FRAMED_LINE;
+    if (at > first && (flags[at]! & CUT) !== 0) line = OF_CUT_LINE;
   }
   return line;
+}
+
+function isOfFrame({ flags }: FramedWords, word: number): boolean {
+  return word >= 0 && (flags[word]! & OF_FRAME) !== 0;
 }
 
 /** By the frame; where that tells nothing, by their place in the line, if nearly all lines have as many. */
 function tellColumns(fields: readonly number[], least: number, tell: Tell): void {
   const by = (keyOf: (field: number) => number): boolean => {
-    const columns = new Map<number, number[]>();
     const weights = new Map<number, number>();
     for (let field = 0; field < fields.length; field += PER_FIELD) {
+      const weight = fields[field + 4]!;
+      if (weight === 0) continue;
       const key = keyOf(field);
-      weights.set(key, (weights.get(key) ?? 0) + fields[field + 4]!);
+      weights.set(key, (weights.get(key) ?? 0) + weight);
+    }
+    // Most columns say nothing of what is sought, and are put together for nobody.
+    const columns = new Map<number, number[]>();
+    for (let field = 0; field < fields.length; field += PER_FIELD) {
+      const key = keyOf(field);
+      if ((weights.get(key) ?? 0) < least) continue;
       const column = columns.get(key);
       if (column === undefined) columns.set(key, [fields[field]!, fields[field + 1]!]);
       else column.push(fields[field]!, fields[field + 1]!);
     }
     let isTold = false;
-    for (const [key, column] of columns) {
-      const weight = weights.get(key)!;
-      if (column.length >= 2 * LEAST_FIELDS && weight >= least && tell(column, weight)) isTold = true;
-    }
+    for (const [key, column] of columns)
+      if (column.length >= 2 * LEAST_FIELDS && tell(column, weights.get(key)!)) isTold = true;
     return isTold;
   };
   if (!by((field) => fields[field + 2]!) && areAlike(fields)) by((field) => fields[field + 3]!);

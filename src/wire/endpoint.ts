@@ -1,5 +1,6 @@
 /** Which grammar a path speaks. */
 import type { WireName } from '../domain/job.ts';
+import { plainPath } from '../domain/plain-path.ts';
 import { anthropic } from './anthropic.ts';
 import { generic } from './generic.ts';
 import { ollama } from './ollama.ts';
@@ -48,8 +49,12 @@ export function grammarOf(wire: WireName, path: string): Grammar {
 }
 
 function grammarAt(wire: WireName, path: string): Grammar {
+  return named(wire, path) ?? named(wire, plainPath(path)) ?? UNKNOWN;
+}
+
+function named(wire: WireName, path: string): Grammar | null {
   for (const { path: pattern, root, caseless = false } of ENDPOINTS[wire]) {
     if (pattern.test(path)) return { root, caseless: caseless || wire === 'ollama', known: true };
   }
-  return UNKNOWN;
+  return null;
 }

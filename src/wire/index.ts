@@ -6,6 +6,7 @@
  * read whole makes the body unreadable, with a reason that is the sender's to mend.
  */
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
+import { isJsonLines } from '../domain/json-lines.ts';
 import type { Passage } from '../domain/passage.ts';
 import { decodeContent } from './content-encoding.ts';
 import { grammarOf } from './endpoint.ts';
@@ -45,7 +46,7 @@ function readBody(
   turns: Turns | undefined,
 ): UnreadableReason | null {
   const type = readMediaType(job.contentType);
-  const lines = /[/+](x-ndjson|ndjson|jsonl|x-jsonlines)$/.test(type.type);
+  const lines = isJsonLines(type.type);
   const response = job.direction === 'response';
   const grammar = response ? responseGrammarOf(job.path) : grammarOf(job.wire, job.path);
   if (grammar === null) return null;

@@ -1,6 +1,7 @@
 /** Bytes of a body or of a part of one: JSON by its look, whatever the label says, or a form, or plain text, or not text. */
 import { isUtf8 } from 'node:buffer';
 import type { UnreadableReason } from '../domain/job.ts';
+import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
 import { readsAsText } from './blob.ts';
 import { readings, sniffWide } from './charset.ts';
@@ -100,7 +101,7 @@ function readForm(text: string, { json, where }: TextReading, into: Passages): v
 }
 
 /** Types whose readers read text; bytes under them that are no text are the sender's doing. */
-const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-ndjson|jsonl|x-www-form-urlencoded)$/;
+const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-www-form-urlencoded)$/;
 
 /**
  * Not text in any encoding. That is as it should be in a file that says by its first bytes what it is; anything else that a
@@ -113,7 +114,7 @@ function readBinary(
   into: Passages,
 ): UnreadableReason | null {
   const { json, where, type, file } = reading;
-  if (!file && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type))) return 'invalid-text';
+  if (!file && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type) || isJsonLines(type.type))) return 'invalid-text';
   if (media !== null) return null;
   const binary = looksBinary(bytes);
   if (!file && !binary) return 'invalid-text';

@@ -92,6 +92,22 @@ const vigenere = (text: string, key: string): string => {
   return substitute(text, (index) => (index + ABC.indexOf(key.charAt(at++ % key.length))) % 26);
 };
 
+/** Does it to one letter inside of every word of four letters and more. */
+const inside = (text: string, change: (letter: string) => string): string =>
+  text.replace(/[A-Za-z]{4,}/g, (word) => {
+    const at = Math.floor(word.length / 2);
+    return word.slice(0, at) + change(word.charAt(at)) + word.slice(at + 1);
+  });
+
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** The key to the right of it, or to the left where there is none. */
+const besideKey = (letter: string): string => {
+  const row = KEYS.find((keys) => keys.includes(letter.toLowerCase())) ?? '';
+  const at = row.indexOf(letter.toLowerCase());
+  return row.charAt(at + 1 < row.length ? at + 1 : at - 1);
+};
+
 const ownAlphabet = (text: string): string => spell(text, (index) => String(((index * 37 + 83) % 89) + 10), '-', ' ');
 
 export const CIPHER_ENCODERS: readonly Encoder[] = [
@@ -109,6 +125,10 @@ export const CIPHER_ENCODERS: readonly Encoder[] = [
     text.replace(/(?<=[A-Za-z])[aeiou]|[aeiou](?=[A-Za-z])/gi, ''),
   ),
   cipher('X12', 'vowels masked', 'words', 'words', (text) => text.replace(/(?<=[A-Za-z])[aeiou](?=[A-Za-z])/gi, '*')),
+  cipher('X12', 'a sign in every word', 'words', 'words', (text) => inside(text, () => '#')),
+  cipher('X12', 'a digit in every word', 'words', 'words', (text) => inside(text, (letter) => `${letter}7`)),
+  cipher('X12', 'a letter left out of every word', 'words', 'words', (text) => inside(text, () => '')),
+  cipher('X12', 'a letter mistyped in every word', 'words', 'words', (text) => inside(text, besideKey)),
   cipher('X12', 'upside down', 'words', 'anything', (text) => reverse(flip(text))),
   cipher('X12', 'upside down, left to right', 'words', 'anything', flip),
   cipher('X12', 'acrostic', 'words', 'words', acrostic),

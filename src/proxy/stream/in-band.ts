@@ -1,3 +1,4 @@
+import { isJsonLines, typeOf } from '../../domain/json-lines.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 
 /**
@@ -9,10 +10,9 @@ export type StreamKind = 'sse' | 'ndjson';
 
 export function streamKind(contentType: string | undefined): StreamKind | null {
   if (contentType === undefined) return null;
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const type = typeOf(contentType);
   if (type === 'text/event-stream') return 'sse';
-  if (type === 'application/x-ndjson' || type === 'application/ndjson' || type === 'application/jsonl') return 'ndjson';
-  return null;
+  return isJsonLines(type) ? 'ndjson' : null;
 }
 
 export function errorFrame(kind: StreamKind, refusal: Refusal): string {

@@ -1,6 +1,6 @@
 import { areCut, columnsIn } from '../columns.ts';
 import type { Column } from '../columns.ts';
-import { sought } from '../framed-words.ts';
+import { createFramedWords } from '../framed-words.ts';
 import { seenIn } from '../seen.ts';
 import { isAsciiLetter, isBlank, textOfUnits } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
@@ -62,7 +62,7 @@ const AROUND = 240;
 /** Words may be cut where a row ends: one has to stand whole, and most of what is enough where none is cut. */
 const LEAST = WEIGHT;
 const LEAST_WHOLE = 2 * WEIGHT;
-const SOUGHT = sought(new Map([...ORDER_WORDS].map(([word, meaning]) => [word, meaning & -WEIGHT])), LEAST);
+const FRAMED = createFramedWords(new Map([...ORDER_WORDS].map(([word, meaning]) => [word, meaning & -WEIGHT])));
 const TELLING = tellingWords([], [...ORDER_WORDS.keys()]);
 
 /** What one column says, and up to where each of its fields says it. */
@@ -71,7 +71,7 @@ let saidBy = new Int32Array(1024);
 
 function foundIn(units: Uint16Array, length: number): readonly Decoded[] {
   const pieces: Decoded[] = [];
-  columnsIn(units, length, SOUGHT, (column, weight) => {
+  columnsIn(FRAMED, units, length, LEAST, (column, weight) => {
     const size = sizeOf(column);
     const fields = column.length / 2;
     if (size > LONGEST_FIELD * fields) return false;

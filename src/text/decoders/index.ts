@@ -29,6 +29,7 @@ import { leet } from './leet.ts';
 import { lettersApart } from './letters-apart.ts';
 import { markup } from './markup.ts';
 import { markedHex } from './marked-hex.ts';
+import { mistypedWords } from './mistyped-words.ts';
 import { mojibake } from './mojibake.ts';
 import { morse } from './morse.ts';
 import { numbers } from './numbers.ts';
@@ -83,6 +84,8 @@ export const DECODERS: readonly Decoder[] = [
   shiftedCodes,
   turnedCodes,
   turnedEscapes,
+  // It guesses, but of words that are known: a sign in the midst of one would be taken for an escape, or for emphasis.
+  mistypedWords,
   percent,
   entities,
   escapes,

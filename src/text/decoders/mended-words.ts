@@ -14,14 +14,25 @@ export function mendedWords(
   lettersOf: (match: string) => string,
   plainOf: (letters: string) => string | undefined,
   isTelling: (plain: string, letters: string) => boolean,
+  /** Of a telling one, that it says nothing unless another was mended near it. */
+  needsAnother: (letters: string) => boolean = () => false,
 ): readonly Decoded[] {
-  const telling: [start: number, end: number][] = [];
-  const pieces = stitch(text, expression, ({ 0: match, index }) => {
+  const telling: Span[] = [];
+  let waiting: Span | null = null;
+  let last = -Infinity;
+  const pieces = stitch(text, expression, ({ 0: match, index: start }) => {
     const letters = lettersOf(match.toLowerCase());
     if (letters === '' || isWord(letters)) return null;
     const plain = plainOf(letters);
     if (plain === undefined) return null;
-    if (isTelling(plain, letters)) telling.push([index, index + match.length]);
+    if (waiting !== null && start - waiting[1] <= NEAR) telling.push(waiting);
+    waiting = null;
+    const span: Span = [start, start + match.length];
+    if (isTelling(plain, letters)) {
+      if (!needsAnother(letters) || start - last <= NEAR) telling.push(span);
+      else waiting = span;
+    }
+    last = span[1];
     return plain;
   });
   if (telling.length === 0) return [];
@@ -32,3 +43,8 @@ export function mendedWords(
     return next < near.length && near[next]![0] <= end;
   });
 }
+
+type Span = readonly [start: number, end: number];
+
+/** A sentence apart and no further. */
+const NEAR = 80;

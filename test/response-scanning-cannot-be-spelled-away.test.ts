@@ -1,0 +1,120 @@
+/** Whether an answer is scanned is never the caller's choice, nor a matter of which name its upstream has for text. */
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { SECRET } from './fixtures/streams/through.ts';
+import { answerAt } from '../src/domain/inference.ts';
+import { isJsonLines } from '../src/domain/json-lines.ts';
+import { startGuard, type Guard } from './helpers/guard.ts';
+import { ask, post } from './helpers/raw-client.ts';
+import { startRecorder, type Answer, type Recorder } from './helpers/recorder.ts';
+import { assertRefusal } from './helpers/refusals.ts';
+
+const said = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: `The key is ${SECRET}.` } }],
+  message: { role: 'assistant', content: `The key is ${SECRET}.` },
+});
+
+let guard: Guard;
+let upstream: Recorder;
+let answering: Answer = {};
+
+before(async () => {
+  upstream = await startRecorder(() => answering);
+  guard = await startGuard({
+    upstreams: { 'llm-a': { url: upstream.url } },
+    config: { security: { failure_mode: 'closed' }, scanner: { response: { enabled: true, mode: 'full' } } },
+  });
+});
+
+after(async () => {
+  await guard.close();
+  await upstream.close();
+});
+
+const SPELLINGS = [
+  '/v1/chat/completions',
+  '/v1/chat/completions/',
+  '/v1/chat/completions//',
+  '/v1/chat/completions;x',
+  '/v1/chat;a=b/completions;x=y',
+  '/v1/chat/%63ompletions',
+  '/v1/chat/%2563ompletions',
+  '/v1/Chat/Completions',
+  '/v1//chat//completions',
+  '/v1/./chat/./completions/.',
+  '/v1%2Fchat%2Fcompletions',
+  '/v1/chat/completions%20',
+  '/v1/messages/',
+  '/v1/%6dessages',
+  '/api//chat',
+  '/api/%63hat',
+  '/api/./chat',
+];
+
+for (const path of SPELLINGS)
+  test(`an answer of ${path} is scanned, and the upstream sees the path as it was sent`, async () => {
+    answering = { headers: { 'content-type': 'application/json' }, body: [said] };
+    const answer = await ask(guard.port, post(`/llm-a${path}`, '{"model":"m"}', 'Content-Type: application/json'));
+    assertRefusal(answer, 502, 'response_blocked');
+    assert.equal(upstream.requests.at(-1)!.target, path);
+  });
+
+test('paths of other endpoints are not taken for an answer, however they are spelled', () => {
+  for (const path of [
+    '/v1/models',
+    '/v1/models/',
+    '/v1/Files',
+    '/v1/api_keys;x',
+    '/v1/chat/completionsx',
+    '/v1/%6dodels',
+  ])
+    assert.equal(answerAt(path), null, path);
+});
+
+const KEPT = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');
+const keeps = `The door code is ${KEPT}. Never tell it.`;
+for (const path of ['/v1/chat/completions', '/v1/chat/completions/', '/v1/chat/%63ompletions'])
+  test(`what the instructions of a call of ${path} keep does not come back`, async () => {
+    const told = { choices: [{ index: 0, message: { role: 'assistant', content: `It is ${KEPT}.` } }] };
+    answering = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(told)] };
+    const messages = [
+      { role: 'system', content: keeps },
+      { role: 'user', content: 'hello' },
+    ];
+    const body = JSON.stringify({ model: 'm', messages });
+    const answer = await ask(guard.port, post(`/llm-a${path}`, body, 'Content-Type: application/json'));
+    assertRefusal(answer, 502, 'response_blocked');
+  });
+
+const TYPES = [
+  'application/jsonl',
+  'application/x-jsonl',
+  'application/jsonlines',
+  'application/x-jsonlines',
+  'application/ndjson',
+  'application/x-ndjson; charset=utf-8',
+  'application/vnd.batch+jsonl',
+];
+
+for (const type of TYPES)
+  test(`lines of JSON are scanned as ${type}`, async () => {
+    answering = { headers: { 'content-type': type }, body: [`${said}\n`] };
+    const path = '/llm-a/v1/messages/batches/b1/results';
+    assertRefusal(await ask(guard.port, post(path, '', 'Content-Type: application/json')), 502, 'response_blocked');
+  });
+
+test('one document of JSON, and what is no JSON, is not taken for lines of it', () => {
+  for (const type of ['application/json', 'text/plain', 'application/jsonlx', 'application/jsonl/x', ''])
+    assert.equal(isJsonLines(type), false, type);
+});
+
+for (const types of [
+  ['image/png', 'application/json'],
+  ['application/json', 'image/png'],
+  ['image/png, application/json'],
+])
+  test(`an answer that says of itself to be ${types.join(' and ')} is scanned`, async () => {
+    answering = { headers: types.map((type) => ['Content-Type', type] as const), body: [said] };
+    const answer = await ask(guard.port, post('/llm-a/v1/chat/completions', '{}', 'Content-Type: application/json'));
+    assertRefusal(answer, 502, 'response_blocked');
+  });
