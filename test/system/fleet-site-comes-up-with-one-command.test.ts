@@ -92,6 +92,7 @@ test('a bundle made with the key of the site reaches both, and what they block i
 });
 
 test('one signal ends all of it', async () => {
+  assert.doesNotMatch(site.output(), /ended by itself/u);
   site.signal('SIGTERM');
   await site.exited;
   for (const url of [base, plane]) assert.equal(await answers(`${url}/healthz`).catch(() => false), false, url);

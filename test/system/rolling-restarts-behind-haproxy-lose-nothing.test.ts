@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -82,6 +83,30 @@ test(
     assert.ok(streamed >= 2 * STREAMS, `only ${streamed} streams were read to their end`);
   },
 );
+
+test('no connection to an instance outlives the client that it was made for', async () => {
+  const agent = new Agent({ keepAlive: true });
+  await Promise.all(Array.from({ length: 20 }, () => call(base, agent, 'demo', false)));
+  assert.ok(held() >= 20, 'a client that stays keeps its connection');
+  agent.destroy();
+  // The checks of HAProxy come and go.
+  await until('every connection to end', () => held() === 0, { timeoutMs: 10_000 });
+});
+
+/** Connections of the balancer to the instances, as the kernel sees them. */
+function held(): number {
+  const ESTABLISHED = '01';
+  const [REMOTE, STATE, INODE] = [2, 3, 9];
+  const folder = `/proc/${balancer.pid}/fd`;
+  const own = new Set(
+    readdirSync(folder).map((name) => /socket:\[(\d+)\]/.exec(readlinkSync(join(folder, name)))?.[1]),
+  );
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((row) => row[STATE] === ESTABLISHED && own.has(row[INODE]))
+    .filter((row) => ports.includes(Number.parseInt(row[REMOTE]!.split(':')[1]!, 16))).length;
+}
 
 /** Calls at a constant rate, whether or not earlier ones came back, and beside them streams that are always open. */
 function startLoad(base: string): { stop(): Promise<{ sent: number; streamed: number; failures: readonly string[] }> } {
