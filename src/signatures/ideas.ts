@@ -11,6 +11,20 @@ export const IDEAS = {
     forms: ['{drop} ... {earlier} ... {orders}'],
     within: 20,
   },
+  'orders-void': {
+    name: 'Earlier instructions declared void',
+    category: 'prompt-injection',
+    why: 'Declares that earlier instructions hold no longer. So do notices, house rules and contracts, so it takes another sign.',
+    forms: ['{void} ... {earlier} ... {orders}'],
+    within: 24,
+  },
+  'own-orders-void': {
+    name: 'Instructions of the model declared void',
+    category: 'prompt-injection',
+    why: 'Declares that what the model itself was told holds no longer.',
+    forms: ['{void} ... {yours} ... {orders}'],
+    within: 24,
+  },
   'drop-talk': {
     name: 'Demand to forget what came before',
     category: 'prompt-injection',
