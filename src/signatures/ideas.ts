@@ -53,6 +53,13 @@ export const IDEAS = {
     forms: ['{repeat} ... {text} ... {above}'],
     within: 16,
   },
+  'tell-text-over': {
+    name: "Repetition of the text above the sender's message",
+    category: 'prompt-injection',
+    why: "Before a message stands what the operator said, and nobody who pasted something else calls it by one's own message.",
+    forms: ['{repeat} ... {over}'],
+    within: 24,
+  },
   'reword-text-above': {
     name: 'Text above in other words',
     category: 'prompt-injection',
