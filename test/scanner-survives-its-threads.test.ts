@@ -94,6 +94,17 @@ test('what takes longer than its size allows buys no way through in open mode, u
   assert.deepEqual([short.status, short.scanned], [200, 'false']);
 });
 
+test('in closed mode a timeout is called one, however long the body is', async (t) => {
+  const guard = await guardWith({ hang: 1 }, 'closed', { scanner_timeout_ms: 100 });
+  t.after(() => guard.close());
+  const before = reached;
+  for (const body of ['word '.repeat(40_000), undefined]) {
+    const answer = await call(guard, body);
+    assert.deepEqual([answer.status, JSON.parse(answer.text).error.type], [503, 'scanner_timeout']);
+  }
+  assert.equal(reached, before);
+});
+
 test('a thread that dies is counted once, whether it was at work or not', async (t) => {
   const guard = await guardWith({ crash: 1, at: [2] }, 'closed', { scanner_timeout_ms: 20_000 });
   t.after(() => guard.close());

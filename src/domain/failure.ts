@@ -16,6 +16,8 @@ export type Failure = Exclude<Outcome, { kind: 'report' }>;
 export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
   switch (failure.kind) {
     case 'unreadable':
+      // Whoever is refused for a timeout in any case is told of that. In open mode it would pass, which a body's filling must not buy.
+      if (failure.reason === 'scan-budget' && policy.failure_mode === 'closed') return refuse('scanner_timeout');
       return unreadable(failure.reason);
     case 'overloaded':
       return policy.overload === 'shed' || policy.failure_mode === 'closed' ? refuse('overloaded') : null;
