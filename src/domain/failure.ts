@@ -16,7 +16,7 @@ export type Failure = Exclude<Outcome, { kind: 'report' }>;
 export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
   switch (failure.kind) {
     case 'unreadable':
-      // Whoever is refused for a timeout in any case is told of that. In open mode it would pass, which a body's filling must not buy.
+      // In closed mode it is a timeout like any other. In open mode that would let it pass, which a body's filling must not buy.
       if (failure.reason === 'scan-budget' && policy.failure_mode === 'closed') return refuse('scanner_timeout');
       return unreadable(failure.reason);
     case 'overloaded':

@@ -98,14 +98,21 @@ function held(): number {
   const ESTABLISHED = '01';
   const [REMOTE, STATE, INODE] = [2, 3, 9];
   const folder = `/proc/${balancer.pid}/fd`;
-  const own = new Set(
-    readdirSync(folder).map((name) => /socket:\[(\d+)\]/.exec(readlinkSync(join(folder, name)))?.[1]),
-  );
+  const own = new Set(readdirSync(folder).map((name) => /socket:\[(\d+)\]/.exec(linkOf(join(folder, name)))?.[1]));
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter((row) => row[STATE] === ESTABLISHED && own.has(row[INODE]))
     .filter((row) => ports.includes(Number.parseInt(row[REMOTE]!.split(':')[1]!, 16))).length;
+}
+
+/** A check of the balancer may be over, and its socket closed, before it is looked at. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 /** Calls at a constant rate, whether or not earlier ones came back, and beside them streams that are always open. */
