@@ -3,6 +3,7 @@ import type { Passage } from '../domain/passage.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Finding } from '../domain/finding.ts';
+import { problemOf } from './drafts.ts';
 import type { Ruleset } from './ruleset.ts';
 import { scan } from './scan.ts';
 
@@ -68,8 +69,4 @@ function findingsOf(ruleset: Ruleset, text: string, { directions, roles }: Signa
   const passage: Passage = { text, role: roles[0] ?? 'user', where: 'example', message: 0 };
   const scanned = scan(ruleset, [passage], { direction });
   return scanned.kind === 'findings' ? scanned.findings : scanned.kind;
-}
-
-function problemOf({ id, source }: Signature, path: string, message: string): Problem {
-  return { ...source, column: 1, path: `${id}.${path}`, message };
 }

@@ -25,6 +25,7 @@ export const IDEAS = {
     forms: ['{void} ... {yours} ... {orders}'],
     within: 24,
   },
+  // Languages whose orders to drop and statements that something is void are apart ask for either of them here: `{cut}`.
   'drop-talk': {
     name: 'Demand to forget what came before',
     category: 'prompt-injection',
