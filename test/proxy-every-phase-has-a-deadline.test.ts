@@ -180,4 +180,33 @@ describe('deadlines', { concurrency: true }, () => {
     await upstream.waitFor(() => guard.logs().some((line) => line.includes('"ending":"cut"')));
     client.leave();
   });
+
+  // A verdict on what was sent already says nothing of the client: a step that ended used to wake the upstream for one that slept.
+  for (const mode of ['passthrough', 'buffered']) {
+    test(`a client that does not read a scanned stream (${mode}) is cut off as well`, async (t: TestContext) => {
+      const frame = `data: ${JSON.stringify({ choices: [{ delta: { content: 'some words of a long story '.repeat(400) } }] })}\n\n`;
+      const { guard, upstream } = await startPair(
+        t,
+        { headers: { 'Content-Type': 'text/event-stream' }, body: Array.from({ length: 4000 }, () => frame) },
+        {
+          config: {
+            server: { write_stall_ms: 700 },
+            scanner: { response: { enabled: true, mode, buffer_chars: 10 } },
+            security: { scanner_timeout_ms: 5000 },
+          },
+        },
+      );
+      const client = await openClient(guard.port);
+      client.socket.pause();
+      client.say(get('/llm-a/v1/threads/t/messages'));
+      await upstream.waitFor(() => upstream.connections[0]?.closed, 20_000);
+      await upstream.waitFor(() => guard.service.inFlight() === 0);
+      assert.ok(
+        upstream.connections[0]!.bytesSent < 30_000_000,
+        `${upstream.connections[0]!.bytesSent} bytes were sent`,
+      );
+      await upstream.waitFor(() => guard.logs().some((line) => line.includes('"ending":"cut"')));
+      client.leave();
+    });
+  }
 });

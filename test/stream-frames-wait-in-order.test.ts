@@ -105,3 +105,42 @@ test('a stream that goes on unscanned is not stopped for what nobody will judge'
   assert.equal(sent, 300 * frame.length);
   assert.ok(over);
 });
+
+test('a step that ends does not wake the upstream for a client that has not read', async () => {
+  const frame = Buffer.from(`data: ${'x'.repeat(1000)}\n\n`);
+  const told: string[] = [];
+  const stream = createScannedStream(
+    {
+      kind: 'sse',
+      mode: 'passthrough',
+      path: '/v1/chat/completions',
+      bufferChars: 1,
+      maxBytes: 1e8,
+      mask: false,
+      forbidden: null,
+    },
+    {
+      step: ({ state }) =>
+        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], cleared: Infinity, state }),
+      judge: () => null,
+      masks: () => false,
+      failed: () => null,
+      ended: () => void told.push('judged'),
+      tooLarge: () => assert.fail(),
+    },
+    {
+      write: () => false,
+      end: () => assert.fail(),
+      refuse: () => assert.fail(),
+      pause: () => void told.push('pause'),
+      resume: () => void told.push('resume'),
+    },
+  );
+  for (let at = 0; at < 40; at += 1) stream.push(frame);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(told.includes('judged'));
+  assert.ok(!told.includes('resume'), told.join(' '));
+  stream.drained();
+  assert.equal(told.at(-1), 'resume');
+  stream.stop();
+});

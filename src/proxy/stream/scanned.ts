@@ -89,6 +89,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let unscanned = false;
   let stepping = false;
   let lastTaken = false;
+  /** Since it was written to last, until it says that it drained. A step that ends meanwhile changes nothing of that. */
+  let keepsUp = true;
   let paused = false;
   let takeBack: (() => void) | null = null;
   let bytes = 0;
@@ -118,16 +120,16 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (stopped) return;
     const going = log.release(limit());
     if (going !== null) opened = true;
-    const keepsUp = going === null || sink.write(going);
+    if (going !== null) keepsUp = sink.write(going);
     if (over() && isEmpty()) {
       stop();
       sink.end();
       return;
     }
-    regulate(keepsUp);
+    regulate();
   }
 
-  function regulate(keepsUp: boolean): void {
+  function regulate(): void {
     // `full` holds everything by design; its bound is the size of the response.
     const tooMuch = settings.mode !== 'full' && Math.max(log.heldBytes(), log.untakenBytes()) > MAX_WAITING_BYTES;
     if (!keepsUp || tooMuch) {
@@ -248,7 +250,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       else schedule();
     },
     drained() {
-      if (!stopped) regulate(true);
+      keepsUp = true;
+      if (!stopped) regulate();
     },
     holding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
     stop,
