@@ -2,7 +2,7 @@ import './short-lived.ts';
 import type { Config } from './config/config.ts';
 import type { Problem } from './domain/signature.ts';
 import { createPool, type PoolEvents } from './scanner/pool.ts';
-import type { Scanner } from './scanner/scanner.ts';
+import type { Scanner, Tuning } from './scanner/scanner.ts';
 import { chosenSignatures } from './signatures/choose.ts';
 import type { Loaded } from './signatures/load.ts';
 
@@ -50,18 +50,22 @@ export function begin(config: Config, faults?: Faults): Begun | null {
   };
 }
 
+export function tuningOf({ scanner: { threads, likeness }, security }: Config): Tuning {
+  return { threads, likeness, timeoutMs: security.scanner_timeout_ms };
+}
+
 export async function startScanner(
-  { scanner: { enabled, threads, likeness }, security }: Config,
+  config: Config,
   signatures: () => Loaded,
   events: PoolEvents,
   faults?: Faults,
 ): Promise<First> {
-  if (!enabled) return { scanner: null, problems: [] };
+  if (!config.scanner.enabled) return { scanner: null, problems: [] };
   const loaded = signatures();
   if (loaded.problems.length > 0) return { scanner: null, problems: loaded.problems };
   const { scanner, problems } = await createPool(
     loaded.signatures,
-    { threads, likeness, timeoutMs: security.scanner_timeout_ms, ...(faults === undefined ? {} : { faults }) },
+    { ...tuningOf(config), ...(faults === undefined ? {} : { faults }) },
     events,
   );
   if (problems.length > 0) await scanner.close();

@@ -31,6 +31,8 @@ export interface ServerSettings {
 export interface Server {
   readonly address: { readonly host: string; readonly port: number };
   readonly inFlight: () => number;
+  /** Whether this is so of any call under way. */
+  readonly some: (is: (call: Call) => boolean) => boolean;
   /** Takes no new connections, says `Connection: close`, waits, then ends what is left so that its reader notices. */
   drain(delayMs: number, timeoutMs: number): Promise<{ readonly cut: number }>;
   close(): Promise<void>;
@@ -227,6 +229,13 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   return {
     address: { host: bound.address, port: bound.port },
     inFlight: calls.size,
+    some(is) {
+      let found = false;
+      calls.each((call) => {
+        found ||= is(call);
+      });
+      return found;
+    },
     async drain(delayMs, timeoutMs) {
       // From the first moment: every answer closes its connection, so that few are left to be cut at the end.
       closing = true;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { DestinationStream } from 'pino';
-import { startScanner, type Begun, type First } from './begin.ts';
+import { startScanner, tuningOf, type Begun, type First } from './begin.ts';
 import { formatProblem } from './config/complaint.ts';
 import type { Config } from './config/config.ts';
 import type { InstanceConsole, Shown } from './control-plane/instance-console.ts';
@@ -57,10 +57,37 @@ export interface Extras {
   readonly begun?: Begun | null;
 }
 
+/** How often it is asked whether a scanner that was switched off may end. */
+const LET_GO_MS = 500;
+
 export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
+  /** What was opened, in its order; closed from its end, be it after a start that failed or after a life. */
+  const opened: (() => Promise<void> | void)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const started = await startOpening(opened, closeAll, config, extras);
+    if (started.service === null) await closeAll();
+    return started;
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function startOpening(
+  opened: (() => Promise<void> | void)[],
+  closeAll: () => Promise<void>,
+  config: Config,
+  extras: Extras,
+): Promise<Started> {
   const log = createLog(config.logging.level, extras.logTo);
+  opened.push(() => log.flush());
   const metrics = createMetrics(Object.keys(config.upstreams), { version: VERSION, node: process.version });
+  opened.push(() => metrics.close());
   const clock = createDeadlineClock();
+  opened.push(() => clock.close());
   const events: PoolEvents = {
     worker: (event) => metrics.workerEvent(event),
     log: (message, reason) => log.event('error', message, { reason }),
@@ -75,6 +102,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
       ),
     );
   let rateLimit = await limitBy(config.rate_limit);
+  opened.push(() => rateLimit.close());
 
   const fleet = createFleetLink(config.control_plane, VERSION, log, metrics.fleet);
   let sent = fleet?.kept ?? NOTHING_SENT;
@@ -87,30 +115,29 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     laid = { config, problems: [] };
     first = await scannerOf(config, sent);
   }
-  if (first.problems.length > 0 || laid.config === null) {
-    clock.close();
-    return { service: null, problems: first.problems };
-  }
+  if (first.problems.length > 0 || laid.config === null) return { service: null, problems: first.problems };
 
+  /** The one in force, and those that were switched off while calls that began with them are still under way. */
+  const scanners = new Set<Scanner>();
+  if (first.scanner !== null) scanners.add(first.scanner);
+  opened.push(async () => {
+    for (const scanner of scanners) await scanner.close();
+  });
   /** What the file says. What is in force is that, under what the fleet sent. */
   let base = config;
   let current: Config = laid.config;
   let runtime: Runtime = compose(current, first.scanner, new Map());
-  metrics.observeQueue(() => runtime.scanner?.depth() ?? 0);
-  const page = await startConsole().catch(async (error: unknown) => {
-    clock.close();
-    await first.scanner?.close();
-    throw error;
+  opened.push(() => {
+    for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
   });
+  metrics.observeQueue(() => runtime.scanner?.depth() ?? 0);
+  const page = await startConsole();
+  opened.push(() => page?.close());
   if (page !== null) log.event('info', 'the console listens', { address: `${page.address.host}:${page.address.port}` });
   const ofFleet = fleet === null ? log : fleet.counted(log);
   const serverLog = page === null ? ofFleet : page.counted(ofFleet);
-  const server = await startServer(config.server, () => runtime, serverLog).catch(async (error: unknown) => {
-    clock.close();
-    await page?.close();
-    await first.scanner?.close();
-    throw error;
-  });
+  const server = await startServer(config.server, () => runtime, serverLog);
+  opened.push(() => server.close());
 
   /** Loaded where it is asked for: its files are no business of a proxy that shows nothing. */
   async function startConsole(): Promise<InstanceConsole | null> {
@@ -158,20 +185,26 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     };
   }
 
-  /** The pool outlives a reload when only its signatures change; its threads and their number do not. */
+  /** The pool outlives a reload, and calls under way go on with what it has then. */
   async function scannerFor(next: Config, nextSent: Sent, sameSignatures: boolean): Promise<First> {
     const { scanner } = runtime;
-    const samePool =
-      scanner !== null &&
-      next.scanner.enabled &&
-      next.scanner.threads === current.scanner.threads &&
-      next.scanner.likeness === current.scanner.likeness &&
-      next.security.scanner_timeout_ms === current.security.scanner_timeout_ms;
-    if (!samePool) return scannerOf(next, nextSent);
-    if (sameSignatures) return { scanner, problems: [] };
+    if (!next.scanner.enabled) return { scanner: null, problems: [] };
+    if (scanner === null) return startedScannerOf(next, nextSent);
+    const tuning = tuningOf(next);
+    const sameTuning = JSON.stringify(tuning) === JSON.stringify(tuningOf(current));
+    if (sameSignatures && sameTuning) return { scanner, problems: [] };
     const loaded = signaturesUnder(next, nextSent);
     if (loaded.problems.length > 0) return { scanner, problems: loaded.problems };
-    return { scanner, problems: await scanner.replace(loaded.signatures) };
+    return { scanner, problems: await scanner.replace(loaded.signatures, tuning) };
+  }
+
+  /** At a start the threads may come later; a change that brings none is none. */
+  async function startedScannerOf(next: Config, nextSent: Sent): Promise<First> {
+    const first = await scannerOf(next, nextSent);
+    const why = first.scanner?.health().scanner ?? null;
+    if (first.problems.length > 0 || why === null) return first;
+    await first.scanner?.close();
+    throw new Error(`the scanner does not start: ${why}`);
   }
 
   /** One after the other: a file may change while a bundle is being proven. */
@@ -213,12 +246,20 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     for (const [name, upstream] of old.upstreams) {
       if (runtime.upstreams.get(name)?.forwarder !== upstream.forwarder) upstream.forwarder.retire();
     }
-    // Scans under way end on the old threads; a second is far beyond their deadline.
-    if (old.scanner !== null && old.scanner !== scanner) {
-      const { scanner: gone } = old;
-      setTimeout(() => void gone.close(), current.security.scanner_timeout_ms * 2).unref();
-    }
+    if (scanner !== null) scanners.add(scanner);
+    if (old.scanner !== null && old.scanner !== scanner) letGo(old.scanner);
     return { problems: [], restart };
+  }
+
+  /** Calls under way end on the scanner that they began with. */
+  function letGo(scanner: Scanner): void {
+    const timer = setInterval(() => {
+      if (server.some(({ runtime }) => runtime.scanner === scanner)) return;
+      clearInterval(timer);
+      scanners.delete(scanner);
+      void scanner.close();
+    }, LET_GO_MS);
+    timer.unref();
   }
 
   const service: Service = {
@@ -257,14 +298,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     async close() {
       draining = true;
       await fleet?.close();
-      await page?.close();
-      await server.close();
-      clock.close();
-      rateLimit.close();
-      for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
-      await runtime.scanner?.close();
-      metrics.close();
-      log.flush();
+      await closeAll();
     },
   };
   fleet?.start(
@@ -279,7 +313,7 @@ function responseOf({ scanner: { response }, security }: Config): ResponseSettin
   return enabled ? { mode, bufferChars, categories, mask, canaries, maxBytes: security.max_response_bytes } : null;
 }
 
-/** The listener is opened once, and metrics keep the names they were made with. */
+/** The listener is opened once, and so are the links to the control plane and the console. */
 function onlyAtStart(before: Config, after: Config): string[] {
   const keys: string[] = [];
   const live = new Set(['trusted_proxies', 'shutdown_delay_ms', 'shutdown_timeout_ms', 'write_stall_ms']);

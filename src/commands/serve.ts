@@ -51,9 +51,7 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   const { service } = started;
   announce(service, loaded.config, loaded.file);
   if (welcome !== undefined) console.log(`\n${welcome(baseOf(service))}`);
-  if (loaded.warnings.length > 0) {
-    service.log.event('warn', 'configuration warnings', { problems: loaded.warnings.map(formatProblem) });
-  }
+  warn(service, loaded.warnings);
   const stopWatching = watch(load, loaded.file, read, service);
   const stopped = untilSignal(service);
   // Heard by these two from now on: one after the other, a signal between them would end the process as if nobody listened.
@@ -118,6 +116,10 @@ function untilSignal(service: Service): Promise<number> {
   });
 }
 
+function warn({ log }: Service, warnings: readonly Problem[]): void {
+  if (warnings.length > 0) log.event('warn', 'configuration warnings', { problems: warnings.map(formatProblem) });
+}
+
 /** `seen`: what the file was like when it was read. A start takes a second, in which it may change. */
 function watch(load: () => Promise<Loaded>, file: string, seen: string, service: Service): () => void {
   let busy = false;
@@ -132,7 +134,7 @@ function watch(load: () => Promise<Loaded>, file: string, seen: string, service:
     try {
       const loaded = await load();
       if (loaded.config === null) service.reloadFailed(loaded.problems);
-      else await service.reload(loaded.config);
+      else if ((await service.reload(loaded.config)).problems.length === 0) warn(service, loaded.warnings);
     } catch (error) {
       service.reloadBroke(error instanceof Error ? error.name : 'unknown');
     } finally {

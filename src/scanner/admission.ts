@@ -13,6 +13,8 @@ export interface Admission {
   left(lane: Lane, bytes: number): void;
   /** What one job of a batch took. */
   measured(lane: Lane, ms: number): void;
+  /** So many threads are at work from now on, and so many bytes may be here at once. */
+  resize(threads: number, mostBytes: number): void;
 }
 
 /** Queued work is admitted as long as it should start within this time, going by what scans have cost lately. */
@@ -24,7 +26,9 @@ export function laneOf(kind: JobKind, job: Job): Lane {
   return 'direction' in job && job.direction === 'response' ? 'answers' : 'calls';
 }
 
-export function createAdmission(threads: number, slots: number, mostBytes: number): Admission {
+export function createAdmission(atFirst: number, slots: number, room: number): Admission {
+  let threads = atFirst;
+  let mostBytes = room;
   const lanes = {
     calls: { jobs: 0, bytes: 0, runMs: 1 },
     answers: { jobs: 0, bytes: 0, runMs: 1 },
@@ -49,6 +53,10 @@ export function createAdmission(threads: number, slots: number, mostBytes: numbe
     },
     measured(name, ms) {
       lanes[name].runMs += 0.05 * (ms - lanes[name].runMs);
+    },
+    resize(wanted, most) {
+      threads = wanted;
+      mostBytes = most;
     },
   };
 }

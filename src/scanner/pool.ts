@@ -11,15 +11,12 @@ import { createAdmission, laneOf } from './admission.ts';
 import { allowanceFor, keepDeadlines } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
 import { roomFor } from './room.ts';
-import type { Scanner } from './scanner.ts';
+import type { Scanner, Tuning } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
 import { within } from './within.ts';
 
-export interface PoolSettings extends ThreadSettings {
-  /** From hand-over to verdict, for a body of up to a megabyte. */
-  readonly timeoutMs: number;
-}
+export type PoolSettings = ThreadSettings & Pick<Tuning, 'timeoutMs'>;
 
 export interface PoolEvents {
   worker(event: 'crash' | 'killed' | 'replaced'): void;
@@ -30,32 +27,53 @@ const RETIRE_AFTER_MS = 2000;
 /** Those that come wait so long for those that go: one that is stuck keeps nobody from being replaced. */
 const LEFT_WITHIN_MS = 1000;
 
+/**
+ * On problems of the signatures the scanner never works. Threads that do not start are no such problem: they are tried again and
+ * again, and until they do `health` says so, which is for the caller to ask who does not mean to wait.
+ */
 export async function createPool(
   initial: readonly Signature[],
-  settings: PoolSettings,
+  initially: PoolSettings,
   events: PoolEvents,
 ): Promise<{ scanner: Scanner; problems: readonly Problem[] }> {
   let signatures = initial;
+  let settings = initially;
   let current: Generation | null = null;
   let failure: string | null = 'warming';
   let closed = false;
   /** The threads that are yet to come after a change. */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
-  const room = roomFor(settings.threads);
-  const admission = createAdmission(settings.threads, SLOTS, room.admitted);
+  const admission = createAdmission(settings.threads, SLOTS, roomFor(settings.threads).admitted);
   const crashed = (): void => events.worker('crash');
   const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
 
   /**
+   * Threads with these signatures take the place of those that are there, unless something is wrong with them.
    * Beside threads that are at work half as many begin, and the others when those have gone: all of both would take twice the
    * memory for a moment, which ends a process that was given just enough.
    */
-  async function build(next: readonly Signature[]): Promise<Generation | readonly Problem[]> {
+  async function renew(next: readonly Signature[], by: PoolSettings): Promise<readonly Problem[]> {
     await growing;
-    const first = current === null ? settings.threads : Math.ceil(settings.threads / 2);
-    const threads = await startThreads(next, settings, crashed, first);
-    return 'work' in threads ? createGeneration(threads, hearing, room.atWork) : threads;
+    const first = current === null ? by.threads : Math.ceil(by.threads / 2);
+    const threads = await startThreads(next, by, crashed, first);
+    if (!('work' in threads)) return threads;
+    const built = createGeneration(threads, hearing, roomFor(by.threads).atWork);
+    if (closed) {
+      await built.retire(0);
+      return [];
+    }
+    signatures = next;
+    swap(built, by);
+    return [];
+  }
+
+  /** One after the other: else what took longer to build, with what is no longer wanted, would come last and stay. */
+  let renewing: Promise<unknown> = Promise.resolve();
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const next = renewing.then(work);
+    renewing = next.catch(() => {});
+    return next;
   }
 
   /** Once more, while there is time. The second time the body itself is suspect. */
@@ -92,29 +110,30 @@ export async function createPool(
     rebuilding = true;
     events.worker('replaced');
     events.log('scanner pool is being replaced', why);
-    for (let wait = 100; !closed; wait = Math.min(wait * 2, 5000)) {
+    const broken = current;
+    const isMended = (): boolean => closed || current !== broken;
+    for (let wait = 100; !isMended(); wait = Math.min(wait * 2, 5000)) {
       try {
-        const built = await build(signatures);
-        if (!('take' in built)) {
-          failure = 'signatures do not compile';
-          break;
-        }
-        swap(built);
-        break;
+        const problems = await inTurn(async () => (isMended() ? [] : renew(signatures, settings)));
+        if (problems.length === 0) break;
+        failure = 'signatures do not compile';
+        events.log('scanner threads do not start', problems[0]!.message);
       } catch (error) {
         failure = 'threads do not start';
         events.log('scanner threads do not start', startFailure(error));
-        await new Promise((resolve) => setTimeout(resolve, wait).unref());
       }
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
     }
     rebuilding = false;
   }
 
-  function swap(next: Generation): void {
+  function swap(next: Generation, by: PoolSettings): void {
     const old = current;
     current = next;
     failure = null;
     const left = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
+    settings = by;
+    admission.resize(by.threads, roomFor(by.threads).admitted);
     growing = within(LEFT_WITHIN_MS, Promise.resolve(left))
       .catch(() => {})
       .then(next.threads.grow)
@@ -165,17 +184,11 @@ export async function createPool(
     }),
     signatureCount: () => current?.threads.signatures ?? 0,
     depth: () => current?.waiting() ?? 0,
-    async replace(next) {
-      const built = await build(next);
-      if (!('take' in built)) return built;
-      if (closed) {
-        void built.retire(0);
-        return [];
-      }
-      signatures = next;
-      swap(built);
-      return [];
-    },
+    replace: (next, tuning) =>
+      inTurn(() => renew(next, { ...settings, ...tuning })).catch((error: unknown) => {
+        events.log('scanner threads do not start', startFailure(error));
+        throw error;
+      }),
     async close() {
       closed = true;
       stopDeadlines();
@@ -186,12 +199,11 @@ export async function createPool(
   };
 
   try {
-    const built = await build(initial);
-    if (!('take' in built)) {
+    const problems = await inTurn(() => renew(initial, initially));
+    if (problems.length > 0) {
       failure = 'signatures do not compile';
-      return { scanner, problems: built };
+      return { scanner, problems };
     }
-    swap(built);
   } catch (error) {
     failure = 'threads do not start';
     void rebuild(startFailure(error));
