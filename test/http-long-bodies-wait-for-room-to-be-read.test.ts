@@ -9,11 +9,12 @@ import { createReadingRoom, readingRoomOf, type Place, type ReadingRoom } from '
 
 const MB = 1_048_576;
 const LIMIT = 10 * MB;
+const nobody = { come: () => {}, read: () => 0, leave: () => {} };
 
 test('who waits goes in when there is room, in the order of coming, and one alone always fits', () => {
   const room = createReadingRoom(10);
   const came: string[] = [];
-  const take = (name: string, bytes: number): Place => room.take(bytes, () => came.push(name));
+  const take = (name: string, bytes: number): Place => room.take(bytes, { ...nobody, come: () => came.push(name) });
   const a = take('a', 6);
   const b = take('b', 6);
   take('c', 3);
@@ -31,7 +32,7 @@ test('who waits goes in when there is room, in the order of coming, and one alon
   assert.deepEqual(came, ['a', 'b', 'c', 'e'], 'a place is given back once');
   const alone = createReadingRoom(10);
   let isIn = false;
-  alone.take(1000, () => (isIn = true));
+  alone.take(1000, { ...nobody, come: () => (isIn = true) });
   assert.ok(isIn);
 });
 
@@ -39,7 +40,7 @@ test('the room follows the memory that there is', () => {
   const admits = (limit: number): number => {
     const room = readingRoomOf(limit);
     let count = 0;
-    for (let i = 0; i < 100; i += 1) room.take(8 * MB, () => (count += 1));
+    for (let i = 0; i < 100; i += 1) room.take(8 * MB, { ...nobody, come: () => (count += 1) });
     return count;
   };
   assert.equal(admits(128 * MB), 2);
@@ -125,8 +126,45 @@ test('one that grows beyond the limit is refused, and gives its place back', asy
   const { bodies, begin, until } = await reader(t, createReadingRoom(MB));
   begin({ 'transfer-encoding': 'chunked' }).end(pattern(LIMIT + 1));
   await until(1);
-  assert.equal(bodies[0]!.kind, 'too-large');
+  assert.deepEqual(bodies[0], { kind: 'refused', type: 'payload_too_large' });
   begin({}).end(pattern(MB));
   await until(2);
   assert.equal(bytesOf(bodies[1]).length, MB);
+});
+
+test('who sends a byte now and then keeps nobody out: while others wait, a place is for those who read', async (t) => {
+  const room = createReadingRoom(MB, { waitMs: 5000, graceMs: 600, leastBytesPerS: 100_000 });
+  const { bodies, begin, until } = await reader(t, room);
+  const idle = begin({ 'content-length': String(3 * MB) });
+  idle.write(pattern(100_000));
+  const trickle = setInterval(() => idle.write('x'), 50);
+  t.after(() => clearInterval(trickle));
+  await sleep(1500);
+  assert.equal(bodies.length, 0, 'alone, it may take its time');
+  begin({ 'content-length': String(2 * MB) }).end(pattern(2 * MB));
+  await until(2);
+  assert.deepEqual(bodies[0], { kind: 'refused', type: 'request_timeout' });
+  assert.ok(bytesOf(bodies[1]).equals(pattern(2 * MB)));
+});
+
+test('who sends at a fair pace stays, and who waited too long is told to come again', async (t) => {
+  const room = createReadingRoom(MB, { waitMs: 800, graceMs: 200, leastBytesPerS: 200_000 });
+  const { bodies, begin, until } = await reader(t, room);
+  const whole = pattern(2 * MB);
+  const steady = begin({ 'content-length': String(2 * MB) });
+  steady.write(whole.subarray(0, 100_000));
+  let sent = 100_000;
+  const pace = setInterval(() => {
+    steady.write(whole.subarray(sent, sent + 50_000));
+    sent += 50_000;
+  }, 50);
+  t.after(() => clearInterval(pace));
+  await sleep(100);
+  begin({ 'content-length': String(2 * MB) }).end(whole);
+  await until(1);
+  assert.deepEqual(bodies[0], { kind: 'refused', type: 'overloaded' });
+  clearInterval(pace);
+  steady.end(whole.subarray(sent));
+  await until(2);
+  assert.ok(bytesOf(bodies[1]).equals(whole));
 });

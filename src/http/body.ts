@@ -4,7 +4,7 @@ import { readingRoomOf, type Place, type ReadingRoom } from './reading-room.ts';
 /** The bytes of a request, whole and bounded. Nothing is forwarded before the last one is here and judged. */
 export type Body =
   | { readonly kind: 'bytes'; readonly bytes: Buffer | null }
-  | { readonly kind: 'too-large' }
+  | { readonly kind: 'refused'; readonly type: 'payload_too_large' | 'request_timeout' | 'overloaded' }
   | { readonly kind: 'client-left' };
 
 /** Whether the head announces a body. A request with neither header has none, whatever its method. */
@@ -30,7 +30,7 @@ export function readBody(
     return;
   }
   if (announcedTooLarge(request, limit)) {
-    done({ kind: 'too-large' });
+    done(TOO_LARGE);
     return;
   }
   const announced = request.headers['content-length'];
@@ -47,13 +47,17 @@ export function readBody(
   };
   const onData = (chunk: Buffer): void => {
     const size = gathered.add(chunk);
-    if (size > limit) settle({ kind: 'too-large' });
+    if (size > limit) settle(TOO_LARGE);
     else if (size >= LONG_BYTES && place === null) {
       let isIn = false;
-      place = room.take(announced === undefined ? limit : Number(announced), () => {
-        isIn = true;
-        gathered.widen();
-        request.resume();
+      place = room.take(announced === undefined ? limit : Number(announced), {
+        come() {
+          isIn = true;
+          gathered.widen();
+          request.resume();
+        },
+        read: gathered.size,
+        leave: (why) => settle(why === 'slow' ? TOO_SLOW : CROWDED),
       });
       if (!isIn) request.pause();
     }
@@ -64,6 +68,10 @@ export function readBody(
   request.once('close', () => settle({ kind: 'client-left' }));
   request.once('error', () => settle({ kind: 'client-left' }));
 }
+
+const TOO_LARGE = { kind: 'refused', type: 'payload_too_large' } as const;
+const TOO_SLOW = { kind: 'refused', type: 'request_timeout' } as const;
+const CROWDED = { kind: 'refused', type: 'overloaded' } as const;
 
 /** Asked for when the first long body comes: a process may be put under its limit after it has started. */
 let everybody: ReadingRoom | null = null;
@@ -76,6 +84,7 @@ const EMPTY = Buffer.alloc(0);
 interface Gathering {
   /** Answers how many there are by now. */
   readonly add: (chunk: Buffer) => number;
+  readonly size: () => number;
   /** Makes room for all that was announced. */
   readonly widen: () => void;
   readonly whole: () => Buffer;
@@ -96,6 +105,7 @@ function createGathering(announced: number | null): Gathering {
       size += chunk.length;
       return size;
     },
+    size: () => size,
     widen() {
       if (announced === null || announced <= size) return;
       place = Buffer.allocUnsafeSlow(announced);

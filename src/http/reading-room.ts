@@ -1,53 +1,97 @@
 /**
  * How many bytes of long bodies are read at once. Who finds no room is not refused, as it has done nothing wrong yet: its body
  * is left where it is, and the connection tells the sender to wait. Without a bound thirty uploads of eight megabytes end a
- * process that has half a gigabyte, before a scanner ever saw one of them.
+ * process that has half a gigabyte, before a scanner ever saw one of them. Nor may a few who send a byte now and then keep all
+ * others out: who sits in the room while others wait has to read.
  */
 import { memoryLimit } from '../domain/memory.ts';
 
 export interface ReadingRoom {
-  /** `come` is called at once or later; never after the place was given back. */
-  take(bytes: number, come: () => void): Place;
+  /** Nothing is called after the place was given back. */
+  take(bytes: number, reader: Reader): Place;
+}
+
+export interface Reader {
+  /** There is room: now, or later. */
+  readonly come: () => void;
+  /** Bytes of it that are here. */
+  readonly read: () => number;
+  /** It waited for too long; or it sends so slowly that those who wait would. */
+  readonly leave: (why: 'crowded' | 'slow') => void;
 }
 
 export interface Place {
   giveBack(): void;
 }
 
-export function createReadingRoom(most: number): ReadingRoom {
-  interface Reader extends Place {
+export interface Patience {
+  /** As long as anybody waits. */
+  readonly waitMs: number;
+  /** While others wait, who was let in has to have sent so much a second, once this time is over: a place is not for sitting in. */
+  readonly graceMs: number;
+  readonly leastBytesPerS: number;
+}
+
+const PATIENCE: Patience = { waitMs: 10_000, graceMs: 5000, leastBytesPerS: 131_072 };
+const LOOK_MS = 250;
+
+export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPerS } = PATIENCE): ReadingRoom {
+  interface Taken extends Place {
     readonly bytes: number;
-    readonly come: () => void;
+    readonly reader: Reader;
+    /** When it came, and how much of it was there when it was let in. */
+    since: number;
+    before: number;
   }
   let taken = 0;
-  const waiting: Reader[] = [];
-  const reading = new Set<Reader>();
+  const waiting: Taken[] = [];
+  const reading = new Set<Taken>();
+  /** Only while anybody waits. */
+  let timer: NodeJS.Timeout | null = null;
 
   /** The first that waits goes first, also where a shorter one would fit: long ones would wait for ever. One alone always fits. */
   function letIn(): void {
     while (waiting.length > 0 && (reading.size === 0 || taken + waiting[0]!.bytes <= most)) {
-      const reader = waiting.shift()!;
-      reading.add(reader);
-      taken += reader.bytes;
-      reader.come();
+      const next = waiting.shift()!;
+      reading.add(next);
+      taken += next.bytes;
+      next.since = performance.now();
+      next.before = next.reader.read();
+      next.reader.come();
+    }
+    if (waiting.length > 0) timer ??= setInterval(look, LOOK_MS).unref();
+    else if (timer !== null) {
+      clearInterval(timer);
+      timer = null;
     }
   }
 
+  function look(): void {
+    const now = performance.now();
+    for (const { since, before, reader } of [...reading]) {
+      const least = ((now - since) / 1000) * leastBytesPerS;
+      if (now - since > graceMs && reader.read() - before < least) reader.leave('slow');
+    }
+    for (const { since, reader } of [...waiting]) if (now - since > waitMs) reader.leave('crowded');
+  }
+
   return {
-    take(bytes, come) {
-      const reader: Reader = {
+    take(bytes, reader) {
+      const place: Taken = {
         bytes,
-        come,
+        reader,
+        since: performance.now(),
+        before: 0,
         giveBack() {
-          const at = waiting.indexOf(reader);
-          if (reading.delete(reader)) taken -= bytes;
+          const at = waiting.indexOf(place);
+          if (reading.delete(place)) taken -= bytes;
           else if (at !== -1) waiting.splice(at, 1);
           letIn();
         },
       };
-      waiting.push(reader);
+      waiting.push(place);
       letIn();
-      return reader;
+      return place;
     },
   };
 }

@@ -26,8 +26,8 @@ export const check: Route = (call) => {
     }
     readBody(request, runtime.maxRequestBytes, (body) => {
       if (body.kind === 'client-left') return;
-      if (body.kind === 'too-large') {
-        refuseCall(call, refuse('payload_too_large'), limit.headers);
+      if (body.kind === 'refused') {
+        refuseCall(call, refuse(body.type), limit.headers);
         return;
       }
       exchange.requestBytes = body.bytes?.length ?? 0;

@@ -35,8 +35,8 @@ export function proxied(call: Call, upstream: Upstream): void {
 
   readBody(request, runtime.maxRequestBytes, (body) => {
     if (body.kind === 'client-left') return;
-    if (body.kind === 'too-large') {
-      answer(call, refuse('payload_too_large'));
+    if (body.kind === 'refused') {
+      answer(call, refuse(body.type));
       return;
     }
     const { bytes } = body;

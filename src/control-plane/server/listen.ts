@@ -93,8 +93,8 @@ export async function listen(
     }
     readBody(request, route.body, (body) => {
       if (body.kind === 'client-left') return;
-      if (body.kind === 'too-large') {
-        sendRefusal(request, response, refuse('payload_too_large'), SAFE);
+      if (body.kind === 'refused') {
+        sendRefusal(request, response, refuse(body.type), SAFE);
         return;
       }
       const params = shape.flatMap((step, at) =>
