@@ -3,14 +3,15 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openExchange } from './domain/exchange.ts';
+import { codeOf, mistakeOf } from './domain/mistake.ts';
 import { createRoster, NOWHERE } from './domain/roster.ts';
 import { refuse, unknownProvider, type Refusal, type RefusalType } from './domain/refusal.ts';
 import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
 import { refuseSocket, sendRefusal } from './http/reply.ts';
-import { headFault, parseTarget, type HeadFault } from './http/target.ts';
+import { headFault, parseTarget, type HeadFault, type Target } from './http/target.ts';
 import type { Log } from './observe/log.ts';
-import { refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
+import { broke, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
 import { check } from './routes/check.ts';
 import { healthz, readyz } from './routes/health.ts';
 import { metrics } from './routes/metrics.ts';
@@ -78,6 +79,22 @@ const SOCKET_FAULTS: Readonly<Record<string, RefusalType>> = {
   HPE_INVALID_VERSION: 'http_version_not_supported',
 };
 
+/** What no route is asked about. */
+function refusalOf(
+  request: IncomingMessage,
+  target: Target | null,
+  expects: Expectation,
+  onSocket: number,
+): Refusal | null {
+  const fault = headFault(request);
+  if (fault !== null) return HEAD_FAULTS[fault];
+  if (target === null) return refuse('bad_request', { message: 'Unsupported request target' });
+  if (onSocket > MAX_PIPELINED) return refuse('too_many_pipelined');
+  if (expects === 'something-else') return refuse('expectation_failed');
+  if (wantsOtherProtocol(request)) return refuse('upgrade_required', { headers: { Upgrade: 'HTTP/1.1' } });
+  return null;
+}
+
 export async function startServer(settings: ServerSettings, runtime: () => Runtime, log: Log): Promise<Server> {
   const calls = createRoster<Call>();
   const bySocket = new WeakMap<Duplex, Call[]>();
@@ -111,19 +128,12 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     response.on('error', () => {});
     response.once('close', () => close(call, onSocket));
 
-    const fault = headFault(request);
-    if (fault !== null) {
-      refuseCall(call, HEAD_FAULTS[fault]);
-    } else if (target === null) {
-      refuseCall(call, refuse('bad_request', { message: 'Unsupported request target' }));
-    } else if (onSocket.length > MAX_PIPELINED) {
-      refuseCall(call, refuse('too_many_pipelined'));
-    } else if (expects === 'something-else') {
-      refuseCall(call, refuse('expectation_failed'));
-    } else if (wantsOtherProtocol(request)) {
-      refuseCall(call, refuse('upgrade_required', { headers: { Upgrade: 'HTTP/1.1' } }));
-    } else {
-      dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
+    try {
+      const refusal = refusalOf(request, target, expects, onSocket.length);
+      if (refusal !== null) refuseCall(call, refusal);
+      else dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
+    } catch (error) {
+      broke(call, error);
     }
   }
 
@@ -175,7 +185,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     try {
       handle(request, response, expects);
     } catch (error) {
-      log.event('error', 'request handler failed', { error_code: codeOf(error) });
+      log.event('error', 'request handler failed', mistakeOf(error));
       sendRefusal(request, response, refuse('internal_error'));
     }
   };
@@ -304,10 +314,6 @@ function ends(socket: Duplex, onSocket: readonly Call[]): boolean {
 function wantsOtherProtocol(request: IncomingMessage): boolean {
   const { upgrade } = request.headers;
   return upgrade !== undefined && upgrade.split(',').some((name) => name.trim().toLowerCase() !== 'h2c');
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 }
 
 /** The timer ends with the wait: left running, it would keep the process alive after a drain that was quick. */

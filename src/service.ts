@@ -182,6 +182,7 @@ async function startOpening(
       metricsPath: config.metrics.enabled ? config.metrics.path : null,
       version: VERSION,
       draining: () => draining,
+      mistake: (what) => log.event('error', 'request handler failed', what),
     };
   }
 

@@ -342,6 +342,35 @@ test('a client that does not read stops the upstream, and memory does not grow',
   }
 });
 
+test('what a shadow policy would do about an answer is in its log line, and counted once for each answer', async (t) => {
+  const pieces = `First ${SECRET} ${prose(120)} and then ${SECRET}x and AKIAIOSFODNN7REALKEY of another.`.split(
+    /(?= )/,
+  );
+  const stream = sse([...pieces.map(WIRES_OF[0]!.piece), ...WIRES_OF[0]!.end]);
+  const upstream = await startRecorder(({ index }) => (index === 0 ? json(answerOf(`It is ${SECRET}.`)) : stream));
+  const guard = await startGuard({
+    upstreams: { 'llm-a': { url: upstream.url } },
+    config: {
+      policy: { default_action: 'log', shadow: { default_action: 'block' } },
+      scanner: { response: { enabled: true, buffer_chars: 8 } },
+    },
+  });
+  t.after(async () => {
+    await guard.close();
+    await upstream.close();
+  });
+  const counted = async (): Promise<string | undefined> =>
+    /guard_shadow_detections_total\{category="sensitive-data",action="block"\} (\d+)/.exec(await guard.metrics())?.[1];
+  for (const times of ['1', '2']) {
+    const known = guard.logs().length;
+    const answer = await ask(guard.port, hello);
+    assert.equal(answer.status, 200);
+    while (guard.logs().length === known) await sleep(10);
+    assert.match(guard.logs()[known]!, /"shadow_action":"block","shadow_category":"sensitive-data"/);
+    assert.equal(await counted(), times);
+  }
+});
+
 test('the last scan ends before what ends the reading goes out', async () => {
   for (const mode of MODES) {
     const frames = [...prose(300).split(/(?= )/), ' ', SECRET].map(WIRES_OF[0]!.piece);

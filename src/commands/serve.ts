@@ -4,6 +4,7 @@ import { begin } from '../begin.ts';
 import { formatProblem } from '../config/complaint.ts';
 import type { Config } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
+import { mistakeOf } from '../domain/mistake.ts';
 import type { Problem } from '../domain/signature.ts';
 import type { Service } from '../service.ts';
 import { VERSION } from '../version.ts';
@@ -105,10 +106,7 @@ function untilSignal(service: Service): Promise<number> {
     process.on('SIGINT', () => stop('SIGINT', 0));
     // A broken invariant: what is under way may end, nothing new is trusted to this process.
     const broken = (error: unknown): void => {
-      service.log.event('fatal', 'unexpected error, draining', {
-        error_code: error instanceof Error ? error.name : 'unknown',
-        reason: placeOf(error),
-      });
+      service.log.event('fatal', 'unexpected error, draining', mistakeOf(error));
       stop('exception', 1);
     };
     process.on('uncaughtException', broken);
@@ -214,11 +212,4 @@ function reasonOf(error: unknown, config: Config): string {
   if (code === 'EACCES') return `no permission to listen on ${host}:${port}; ports below 1024 need it`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; see server.host`;
   return message;
-}
-
-/** Where it broke, never what it said: a message may quote what was being handled. */
-function placeOf(error: unknown): string {
-  const frame =
-    error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) : undefined;
-  return frame === undefined ? 'unknown place' : frame.trim().slice(0, 200);
 }

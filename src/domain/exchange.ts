@@ -29,7 +29,8 @@ export interface Exchange {
   retried: boolean;
 }
 
-const NO_UPSTREAM = 'none';
+/** Of our own paths. */
+export const NO_UPSTREAM = 'none';
 
 export function openExchange(id: string, traceId: string | null, method: string, startedAt: number): Exchange {
   return {

@@ -19,6 +19,8 @@ export interface Delivery {
   readonly refuse: (refusal: Refusal) => void;
   /** Gives the upstream up. */
   readonly cancel: () => void;
+  /** A mistake of ours: told by its place, and the end of this call. */
+  readonly mistaken: (error: unknown) => void;
 }
 
 /** A hand-over under way. */

@@ -33,15 +33,18 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number)
     }
     deadline.rest();
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
-    judge.whole(body, answer).then(
-      (verdict) => {
+    judge
+      .whole(body, answer)
+      .then((verdict) => {
         if (done || client.destroyed) return;
         if (verdict.kind === 'refuse') refuseInstead(verdict.refusal);
         else if (verdict.kind === 'pass') send(body, writeHead(delivery));
         else send(verdict.bytes, writeHead(delivery, { length: verdict.bytes.length }));
-      },
-      () => refuseInstead(refuse('internal_error')),
-    );
+      })
+      .catch((error: unknown) => {
+        done = true;
+        delivery.mistaken(error);
+      });
   });
 
   function send(body: Uint8Array, wroteHead: boolean): void {
@@ -57,9 +60,13 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number)
 
   return {
     cut(refusal) {
+      if (!done) {
+        refuseInstead(refusal);
+        return;
+      }
+      exchange.ending = 'cut';
       exchange.refusal = refusal.type;
-      if (!done) refuseInstead(refusal);
-      else client.destroy();
+      client.destroy();
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Category, Verdict } from '../domain/verdict.ts';
 import type { Exchange } from '../domain/exchange.ts';
 import type { Metrics, ScanResult } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import type { Rules } from './request-gate.ts';
+import type { Rules } from './judgement.ts';
 import { streamKind, type StreamKind } from './stream/in-band.ts';
 import type { Mode } from './stream/scanned.ts';
 
@@ -85,25 +85,32 @@ export function createResponseJudge(
 
   const counts = ({ category }: Finding): boolean => settings.categories.includes(category);
 
-  function record(verdict: Verdict): void {
-    if (verdict.category === null) return;
-    const before = exchange.verdict;
-    // A stream is judged again with each new finding; one verdict is counted once.
-    if (said && before !== null && before.category === verdict.category && before.action === verdict.action) return;
-    said = true;
-    exchange.verdict = verdict;
-    metrics.detection(verdict.category, verdict.action);
+  /** A stream is judged again with each new finding; one verdict is counted once. */
+  function isNews(verdict: Verdict, before: Pick<Verdict, 'action' | 'category'> | null): boolean {
+    return verdict.category !== null && (verdict.category !== before?.category || verdict.action !== before.action);
   }
-  let said = false;
+  let said: Verdict | null = null;
+  let shadowed: Verdict | null = null;
+
+  function record(verdict: Verdict): void {
+    if (!isNews(verdict, said)) return;
+    said = verdict;
+    exchange.verdict = verdict;
+    metrics.detection(verdict.category!, verdict.action);
+  }
+
+  function recordShadow(would: Verdict): void {
+    if (!isNews(would, shadowed)) return;
+    shadowed = would;
+    exchange.shadow = would;
+    metrics.shadow(would.category!, would.action);
+  }
 
   function findings(news: readonly Finding[]): Refusal | null {
     const counted = news.filter(counts);
     if (counted.length === 0) return null;
     known = strongest([...known, ...counted]);
-    if (rules.shadow !== null) {
-      const would = decide(rules.shadow, known, scene);
-      if (would.category !== null) metrics.shadow(would.category, would.action);
-    }
+    if (rules.shadow !== null) recordShadow(decide(rules.shadow, known, scene));
     const verdict = decide(rules.policy, known, scene);
     record(verdict);
     return verdict.action === 'block' ? responseBlocked() : null;

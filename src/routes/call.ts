@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from '../domain/exchange.ts';
+import { NO_UPSTREAM, type Exchange } from '../domain/exchange.ts';
 import type { FailurePolicy } from '../domain/failure.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { mistakeOf, type Mistake } from '../domain/mistake.ts';
+import { refuse, type Refusal } from '../domain/refusal.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Placed } from '../domain/roster.ts';
 import type { Authorize } from '../http/auth.ts';
@@ -35,6 +36,7 @@ export interface Runtime {
   readonly metricsPath: string | null;
   readonly version: string;
   readonly draining: () => boolean;
+  readonly mistake: (what: Mistake) => void;
 }
 
 /** One request on its way through a route. */
@@ -60,5 +62,26 @@ export function refuseCall(call: Call, refusal: Refusal, headers: Readonly<Recor
   if (response.headersSent || response.destroyed) return;
   exchange.ending = 'refused';
   exchange.refusal = refusal.type;
-  sendRefusal(request, response, refusal, { ...headers, 'X-Request-ID': exchange.id });
+  sendRefusal(request, response, refusal, { ...headers, ...onEveryAnswer(exchange) });
+}
+
+/** 4.6: two headers are on every answer of a proxied path, and one on every other. */
+function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<string, string>> {
+  return upstream === NO_UPSTREAM
+    ? { 'X-Request-ID': id }
+    : { 'X-Request-ID': id, 'X-Guard-Scanned': scanned ? 'true' : 'false' };
+}
+
+/** What a route does later. A mistake of ours in it ends the call, and neither goes unheard nor takes the process with it. */
+export function later(call: Call, work: Promise<void>): void {
+  work.catch((error: unknown) => broke(call, error));
+}
+
+export function broke(call: Call, error: unknown): void {
+  const { response, exchange, runtime } = call;
+  runtime.mistake(mistakeOf(error));
+  if (response.headersSent) {
+    exchange.ending = 'cut';
+    response.destroy();
+  } else refuseCall(call, refuse('internal_error'));
 }

@@ -1,13 +1,13 @@
 import { checkRefusal, parseCheck, type Checked } from '../domain/check.ts';
-import { failureReason, onFailure, readWhole } from '../domain/failure.ts';
-import type { Outcome } from '../domain/job.ts';
-import { decide, stronger, wantsSensitive, type Scene } from '../domain/policy.ts';
-import { refuse, type Refusal } from '../domain/refusal.ts';
-import { CLEAN, milder, type Verdict } from '../domain/verdict.ts';
+import { onFailure } from '../domain/failure.ts';
+import { stronger, wantsSensitive, type Scene } from '../domain/policy.ts';
+import { refuse } from '../domain/refusal.ts';
+import { CLEAN, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
-import { refuseCall, type Call, type Route } from './call.ts';
+import { judged, type Rules } from '../proxy/judgement.ts';
+import { later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
 export const check: Route = (call) => {
@@ -18,7 +18,7 @@ export const check: Route = (call) => {
     return;
   }
   const client = admission.key ?? runtime.clientAddress(request);
-  void runtime.limitCheck(client).then((limit) => {
+  const limited = runtime.limitCheck(client).then((limit) => {
     if (limit.refusal !== null) {
       runtime.metrics.rateLimited('check');
       refuseCall(call, limit.refusal, limit.headers);
@@ -31,9 +31,10 @@ export const check: Route = (call) => {
         return;
       }
       exchange.requestBytes = body.bytes?.length ?? 0;
-      void answer(call, body.bytes ?? Buffer.alloc(0), limit.headers);
+      later(call, answer(call, body.bytes ?? Buffer.alloc(0), limit.headers));
     });
   });
+  later(call, limited);
 };
 
 async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
@@ -58,17 +59,22 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
     refuseCall(call, checkRefusal(checked.fault), headers);
     return;
   }
-  const verdicts: Verdict[] = [];
-  for (const outcome of checked.outcomes) {
-    const settled = settle(call, outcome);
-    if ('status' in settled) {
-      refuseCall(call, settled, headers);
-      return;
-    }
-    verdicts.push(settled);
+  const { outcomes } = checked;
+  const rules: Rules = { policy: runtime.policy, shadow: runtime.shadow, failure: runtime.failure };
+  const scene = sceneOf(call);
+  // Of a batch nobody knows what each took.
+  const seconds = exchange.scanMs / 1000 / Math.max(1, outcomes.length);
+  const judgements = outcomes.map((outcome) => judged(outcome, rules, scene, runtime.metrics, seconds));
+  exchange.scanned = judgements.every(({ scanned }) => scanned);
+  const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
+  if (refusal !== null) {
+    refuseCall(call, refusal, headers);
+    return;
   }
-  exchange.scanned = checked.outcomes.every((each) => each.kind === 'report' && readWhole(each.unscannable));
-  exchange.verdict = verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
+  const verdicts = judgements.map(({ verdict }) => verdict);
+  exchange.verdict = strictest(verdicts);
+  const shadows = judgements.flatMap(({ shadow }) => shadow ?? []);
+  if (shadows.length > 0) exchange.shadow = strictest(shadows);
   const results = verdicts.map(present);
   sendJson(response, 200, checked.many ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
 }
@@ -93,39 +99,19 @@ async function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Ca
 /** Some five milliseconds. */
 const MOST_PARSED = 1024 * 1024;
 
-/** The verdict, or the refusal that stands for it. In open mode a failed scan allows the text (4.2). */
-function settle(call: Call, outcome: Outcome): Verdict | Refusal {
-  const { runtime, exchange } = call;
-  const { metrics } = runtime;
-  const seconds = exchange.scanMs / 1000;
-  if (outcome.kind !== 'report') {
-    metrics.scan(outcome.kind, seconds);
-    if (outcome.kind === 'unreadable') metrics.unscannable(outcome.reason);
-    const refusal = onFailure(outcome, runtime.failure);
-    if (refusal === null) metrics.failedOpen(failureReason(outcome));
-    return refusal ?? CLEAN;
-  }
-  for (const kind in outcome.unscannable) metrics.unscannable(kind, outcome.unscannable[kind]);
-  const scene: Scene = {
+function sceneOf({ request, runtime }: Call): Scene {
+  return {
     direction: 'request',
     upstream: null,
     path: '/check',
-    client: runtime.clientAddress(call.request),
+    client: runtime.clientAddress(request),
     now: Date.now(),
   };
-  const verdict = decide(runtime.policy, outcome.findings, scene);
-  if (verdict.category !== null) metrics.detection(verdict.category, verdict.action);
-  if (runtime.shadow !== null && outcome.findings.length > 0)
-    countShadow(call, decide(runtime.shadow, outcome.findings, scene));
-  metrics.scan(verdict.action === 'block' ? 'block' : 'allow', seconds);
-  return verdict;
 }
 
-/** Of a batch the log line names the strictest, as it does of what is in force. */
-function countShadow({ runtime, exchange }: Call, { action, category }: Verdict): void {
-  if (category !== null) runtime.metrics.shadow(category, action);
-  if (exchange.shadow === null || milder(exchange.shadow.action, action) !== action)
-    exchange.shadow = { action, category };
+/** The log has one line for a batch. */
+function strictest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
 }
 
 function present({ action, category, signatureName, confidence }: Verdict): object {

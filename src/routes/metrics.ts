@@ -1,5 +1,5 @@
 import { sendText } from '../http/reply.ts';
-import { refuseCall, type Route } from './call.ts';
+import { later, refuseCall, type Route } from './call.ts';
 
 export const metrics: Route = (call) => {
   const { request, response, exchange, runtime } = call;
@@ -8,7 +8,8 @@ export const metrics: Route = (call) => {
     refuseCall(call, admission.refusal);
     return;
   }
-  void runtime.metrics.page().then(({ contentType, text }) => {
+  const page = runtime.metrics.page().then(({ contentType, text }) => {
     if (!response.destroyed) sendText(response, 200, contentType, text, { 'X-Request-ID': exchange.id });
   });
+  later(call, page);
 };

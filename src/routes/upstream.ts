@@ -10,12 +10,13 @@ import type { Fault, Flight } from '../proxy/forward.ts';
 import type { Delivery, Handover } from '../proxy/delivery.ts';
 import { hold } from '../proxy/held.ts';
 import { relay } from '../proxy/relay.ts';
-import { requestGate, type Rules } from '../proxy/request-gate.ts';
+import type { Rules } from '../proxy/judgement.ts';
+import { requestGate } from '../proxy/request-gate.ts';
 import { createResponseJudge, planFor } from '../proxy/response-gate.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
 import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { refuseCall, type Call } from './call.ts';
+import { broke, later, refuseCall, type Call } from './call.ts';
 
 /** A call to an LLM API: its bytes are read, judged, sent on, and the answer relayed. */
 
@@ -36,7 +37,7 @@ export function proxied(call: Call, upstream: Upstream): void {
   readBody(request, runtime.maxRequestBytes, (body) => {
     if (body.kind === 'client-left') return;
     if (body.kind === 'refused') {
-      answer(call, refuse(body.type));
+      refuseCall(call, refuse(body.type));
       return;
     }
     const { bytes } = body;
@@ -51,14 +52,12 @@ export function proxied(call: Call, upstream: Upstream): void {
       send(call, upstream, bytes);
       return;
     }
-    judge(call, upstream, bytes).then(
-      (refusal) => {
-        if (call.response.destroyed) return;
-        if (refusal === null) send(call, upstream, bytes);
-        else answer(call, refusal);
-      },
-      () => answer(call, refuse('internal_error')),
-    );
+    const judged = judge(call, upstream, bytes).then((refusal) => {
+      if (call.response.destroyed) return;
+      if (refusal === null) send(call, upstream, bytes);
+      else refuseCall(call, refusal);
+    });
+    later(call, judged);
   });
 }
 
@@ -121,7 +120,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
     } else if (handover !== null) {
       handover.cut(FAULTS.timeout);
     } else {
-      answer(call, FAULTS.timeout);
+      refuseCall(call, FAULTS.timeout);
     }
   };
   const deadline = runtime.clock.open(upstream.totalMs, overdue);
@@ -147,19 +146,23 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
             metrics.upstreamFault(upstream.name, 'broken-body');
             metrics.streamAborted(upstream.name, 'upstream');
           },
-          refuse: (refusal) => answer(call, refusal),
+          refuse: (refusal) => refuseCall(call, refusal),
           cancel: () => flight.cancel(),
+          mistaken(error) {
+            flight.cancel();
+            broke(call, error);
+          },
         };
         handover = scansAnswer ? scanned(call, delivery) : relay(delivery);
         if (handover === null) {
           metrics.upstreamFault(upstream.name, 'invalid');
           flight.cancel();
-          answer(call, FAULTS.invalid);
+          refuseCall(call, FAULTS.invalid);
         }
       },
       failed(fault) {
         metrics.upstreamFault(upstream.name, fault);
-        answer(call, FAULTS[fault]);
+        refuseCall(call, FAULTS[fault]);
       },
       retried() {
         exchange.retried = true;
@@ -172,7 +175,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const hardStop = (): void => {
     flight.cancel();
     if (handover === null) {
-      answer(call, refuse('shutting_down'));
+      refuseCall(call, refuse('shutting_down'));
       return;
     }
     metrics.streamAborted(upstream.name, 'shutdown');
@@ -222,9 +225,4 @@ function sceneOf({ request, target, runtime }: Call, upstream: Upstream, directi
     client: runtime.clientAddress(request),
     now: Date.now(),
   };
-}
-
-/** Our own answer on a proxied path; the two headers of 4.6 are on every answer there. */
-function answer(call: Call, refusal: Refusal): void {
-  refuseCall(call, refusal, { 'X-Guard-Scanned': call.exchange.scanned ? 'true' : 'false' });
 }

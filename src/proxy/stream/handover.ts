@@ -72,6 +72,10 @@ export function handOverStream(
       masks: (finding) => judge.masks(finding),
       failed: (outcome) => judge.failed(outcome),
       tooLarge: () => refuse('response_too_large'),
+      mistaken(error) {
+        over = true;
+        delivery.mistaken(error);
+      },
     },
     {
       write(bytes) {
@@ -144,8 +148,13 @@ export function handOverStream(
 
   return {
     cut(refusal) {
-      if (over) sever(delivery);
-      else give(refusal);
+      if (!over) {
+        give(refusal);
+        return;
+      }
+      exchange.ending = 'cut';
+      exchange.refusal = refusal.type;
+      sever(delivery);
     },
   };
 }

@@ -38,6 +38,8 @@ export interface StreamScan {
   /** What the last step came to, once it was judged. What is replaced counts as blocked. */
   ended(result: 'allow' | 'block' | Failure['kind']): void;
   tooLarge(): Refusal;
+  /** Something of ours threw: nothing more comes of this stream. */
+  mistaken(error: unknown): void;
 }
 
 export interface StreamSink {
@@ -172,10 +174,13 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       mask: settings.mask && holds ? { from: log.first() } : null,
       forbidden: settings.forbidden,
     };
-    scan.step(job).then(
-      (outcome) => stepped(outcome),
-      () => stepped({ kind: 'error', reason: 'engine' }),
-    );
+    scan
+      .step(job)
+      .then(stepped)
+      .catch((error: unknown) => {
+        stop();
+        scan.mistaken(error);
+      });
   }
 
   function stepped(outcome: StreamOutcome): void {

@@ -1,0 +1,61 @@
+import { failureReason, onFailure, readWhole, type FailurePolicy } from '../domain/failure.ts';
+import type { Outcome } from '../domain/job.ts';
+import { decide, type Policy, type Scene } from '../domain/policy.ts';
+import { refuse, type Refusal } from '../domain/refusal.ts';
+import { CLEAN, type Verdict } from '../domain/verdict.ts';
+import type { Metrics, ScanResult } from '../observe/metrics.ts';
+
+/** What the scan of a request comes to, be it on its way to an upstream or only asked about. */
+
+export interface Rules {
+  readonly policy: Policy;
+  readonly shadow: Policy | null;
+  readonly failure: FailurePolicy;
+}
+
+export interface Judgement {
+  /** It could not be read, and must not pass for that. */
+  readonly refusal: Refusal | null;
+  readonly verdict: Verdict;
+  /** What a shadow policy would have said; null where there is none, or nothing was found. */
+  readonly shadow: Verdict | null;
+  /** All that is text in it was read. */
+  readonly scanned: boolean;
+}
+
+const TOKEN_IDS = refuse('unscannable_content', { message: 'Token ids cannot be scanned, send the prompt as text' });
+
+/** Decides and counts, once for each outcome; `seconds` is what it took. */
+export function judged(outcome: Outcome, rules: Rules, scene: Scene, metrics: Metrics, seconds: number): Judgement {
+  const judgement =
+    outcome.kind === 'report' ? ofReport(outcome, rules, scene, metrics) : ofFailure(outcome, rules, metrics);
+  metrics.scan(resultOf(outcome, judgement), seconds);
+  return judgement;
+}
+
+type Report = Extract<Outcome, { kind: 'report' }>;
+
+function ofFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
+  const refusal = onFailure(failure, rules.failure);
+  if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
+  if (refusal === null) metrics.failedOpen(failureReason(failure));
+  return { refusal, verdict: CLEAN, shadow: null, scanned: false };
+}
+
+function ofReport({ findings, unscannable }: Report, rules: Rules, scene: Scene, metrics: Metrics): Judgement {
+  const scanned = readWhole(unscannable);
+  for (const kind in unscannable) metrics.unscannable(kind, unscannable[kind]);
+  if (rules.failure.token_ids === 'block' && 'token-ids' in unscannable)
+    return { refusal: TOKEN_IDS, verdict: CLEAN, shadow: null, scanned };
+  if (findings.length === 0) return { refusal: null, verdict: CLEAN, shadow: null, scanned };
+  const verdict = decide(rules.policy, findings, scene);
+  if (verdict.category !== null) metrics.detection(verdict.category, verdict.action);
+  const shadow = rules.shadow === null ? null : decide(rules.shadow, findings, scene);
+  if (shadow !== null && shadow.category !== null) metrics.shadow(shadow.category, shadow.action);
+  return { refusal: null, verdict, shadow, scanned };
+}
+
+function resultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {
+  if (outcome.kind !== 'report') return outcome.kind;
+  return refusal !== null || verdict.action === 'block' ? 'block' : 'allow';
+}

@@ -1,0 +1,58 @@
+/** Something of ours that throws ends its own call: it is neither swallowed, nor taken for the scanner's, nor the end of the process. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { openExchange } from '../src/domain/exchange.ts';
+import type { Mistake } from '../src/domain/mistake.ts';
+import { NOWHERE } from '../src/domain/roster.ts';
+import { later, type Call, type Runtime } from '../src/routes/call.ts';
+
+const SECRET = 'sk-what-somebody-sent';
+
+async function answering(t: TestContext, work: (call: Call) => Promise<void>) {
+  const mistakes: Mistake[] = [];
+  const calls: Call[] = [];
+  const server = createServer((request, response) => {
+    const call: Call = {
+      request,
+      response,
+      target: { path: '/x', query: '', name: '', rest: '' },
+      exchange: openExchange('an-id', null, 'GET', 0),
+      runtime: { mistake: (what: Mistake) => void mistakes.push(what) } as unknown as Runtime,
+      onClose: null,
+      onHardStop: null,
+      place: NOWHERE,
+    };
+    calls.push(call);
+    later(call, work(call));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, mistakes, calls };
+}
+
+test('before an answer has begun its reader is told 500, and the log where it was', async (t) => {
+  const { url, mistakes, calls } = await answering(t, () => Promise.reject(new TypeError(SECRET)));
+  const answer = await fetch(url);
+  assert.equal(answer.status, 500);
+  assert.equal(((await answer.json()) as { error: { type: string } }).error.type, 'internal_error');
+  assert.equal(calls[0]!.exchange.refusal, 'internal_error');
+  assert.equal(calls[0]!.exchange.ending, 'refused');
+  assert.equal(mistakes.length, 1);
+  assert.equal(mistakes[0]!.error_code, 'TypeError');
+  assert.match(mistakes[0]!.reason, /^at .*test/);
+  assert.ok(!JSON.stringify(mistakes).includes(SECRET), 'a message may quote what was sent');
+});
+
+test('once it has begun it is cut, so that nobody takes it for whole', async (t) => {
+  const { url, mistakes, calls } = await answering(t, async ({ response }) => {
+    response.writeHead(200, { 'Content-Length': 100 });
+    await new Promise<void>((resolve) => response.write('half', () => resolve()));
+    throw new Error(SECRET);
+  });
+  const answer = await fetch(url);
+  await assert.rejects(answer.text());
+  assert.equal(calls[0]!.exchange.ending, 'cut');
+  assert.equal(mistakes.length, 1);
+});
