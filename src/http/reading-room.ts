@@ -68,11 +68,12 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
 
   function look(): void {
     const now = performance.now();
-    for (const { since, before, reader } of [...reading]) {
+    for (const { since, before, reader } of reading) {
       const least = ((now - since) / 1000) * leastBytesPerS;
       if (now - since > graceMs && reader.read() - before < least) reader.leave('slow');
     }
-    for (const { since, reader } of [...waiting]) if (now - since > waitMs) reader.leave('crowded');
+    const late = waiting.filter(({ since }) => now - since > waitMs);
+    for (const { reader } of late) reader.leave('crowded');
   }
 
   return {
