@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kept } from '../src/control-plane/client-kept.ts';
 import { bundleBy, keyPair, signatureFile } from './helpers/bundle.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 import { KEYS, startPlane, type Plane } from './helpers/control-plane.ts';
@@ -132,6 +135,17 @@ test('the policy of the group takes the place of the file’s, upstreams keep th
   assert.equal(await ask('please frobnicate now'), 200, 'the one before stays in force');
   await put(null);
   await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
+});
+
+test('a policy that is taken back is given up, on the disk as well, where none was ever refused', async () => {
+  const put = (json: unknown) => plane.call('PUT', '/v1/groups/followers/policy', { json });
+  const kept = (): unknown => (JSON.parse(readFileSync(join(folder.path, 'fleet.json'), 'utf8')) as Kept).policy;
+  await put({ default_action: 'log' });
+  await eventually('lenient', async () => (await ask('please frobnicate now')) === 200);
+  assert.notEqual(kept(), null);
+  await put(null);
+  await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
+  await eventually('forgotten', () => kept() === null);
 });
 
 test('events arrive as counts, and no word of any prompt leaves the proxy with them', async () => {

@@ -59,7 +59,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   const call = createCall(settings.url, settings.apiKey, closing.signal);
   let kept = before;
   let refused: { version: number; digest: string; fault: BundleFault } | null = null;
-  let refusedPolicy: string | null = null;
+  /** In an object, since null is an etag as well: that of no policy. */
+  let refusedPolicy: { readonly etag: string | null } | null = null;
   let isConnected = false;
   let lastReason: string | null = null;
   let failures = 0;
@@ -152,7 +153,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   }
 
   async function followPolicy(id: string, etag: string | null): Promise<void> {
-    if (!settings.policy || etag === (kept.policy?.etag ?? null) || etag === refusedPolicy) return;
+    if (!settings.policy || etag === (kept.policy?.etag ?? null)) return;
+    if (refusedPolicy !== null && refusedPolicy.etag === etag) return;
     let value: unknown = null;
     if (etag !== null) {
       const called = await call({ method: 'GET', path: `/v1/instances/${id}/policy`, maxBytes: MAX_POLICY_BYTES });
@@ -162,7 +164,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     }
     const problems = await hooks.applyPolicy(value);
     if (problems.length > 0) {
-      refusedPolicy = etag;
+      refusedPolicy = { etag };
       hooks.policyRefused(problems);
       return;
     }
