@@ -233,6 +233,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
         service.reloadFailed(problems);
         return reloaded;
       }
+      fleet?.reloaded();
       metrics.reload(true);
       log.event('info', 'configuration reloaded', {
         signatures: service.signatureCount(),

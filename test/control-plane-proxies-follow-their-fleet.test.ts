@@ -7,7 +7,7 @@ import type { Kept } from '../src/control-plane/client-kept.ts';
 import { bundleBy, keyPair, signatureFile } from './helpers/bundle.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 import { KEYS, startPlane, type Plane } from './helpers/control-plane.ts';
-import { startGuard, type Guard } from './helpers/guard.ts';
+import { configOf, startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
 import { startRecorder, type Recorder } from './helpers/recorder.ts';
 
 const author = keyPair();
@@ -30,11 +30,14 @@ const follow = (change: object = {}): object => ({
     ...change,
   },
 });
-const startFollower = (change: object = {}): Promise<Guard> =>
-  startGuard({
-    upstreams: { 'llm-a': { url: upstream.url, policy: { categories: { 'encoding-evasion': { action: 'log' } } } } },
-    config: follow(change) as Record<string, unknown>,
-  });
+const optionsOf = (change: object = {}, more: GuardOptions['upstreams'] = {}): GuardOptions => ({
+  upstreams: {
+    'llm-a': { url: upstream.url, policy: { categories: { 'encoding-evasion': { action: 'log' } } } },
+    ...more,
+  },
+  config: follow(change) as Record<string, unknown>,
+});
+const startFollower = (change: object = {}): Promise<Guard> => startGuard(optionsOf(change));
 const ask = async (text: string, via = guard): Promise<number> => {
   const response = await fetch(`${via.url}/llm-a/v1/chat/completions`, {
     method: 'POST',
@@ -146,6 +149,22 @@ test('a policy that is taken back is given up, on the disk as well, where none w
   await put(null);
   await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
   await eventually('forgotten', () => kept() === null);
+});
+
+test('what an instance refused it looks at again once its own configuration is another', async () => {
+  const refusal = 'policy of the fleet refused, the old one stays in force';
+  const before = said(refusal).length;
+  const policy = {
+    default_action: 'log',
+    exclusions: [{ category: 'jailbreak', upstream: 'llm-y', reason: 'a test' }],
+  };
+  await plane.call('PUT', '/v1/groups/followers/policy', { json: policy });
+  await eventually('refused', () => said(refusal).length === before + 1);
+  await guard.service.reload(configOf(optionsOf({}, { 'llm-y': { url: upstream.url } })));
+  await eventually('lenient', async () => (await ask('please frobnicate now')) === 200);
+  assert.equal(said(refusal).length, before + 1);
+  await plane.call('PUT', '/v1/groups/followers/policy', { json: null });
+  await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
 });
 
 test('events arrive as counts, and no word of any prompt leaves the proxy with them', async () => {

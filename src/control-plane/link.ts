@@ -30,6 +30,8 @@ export interface FleetLink {
   forget(): void;
   /** The same log, with each exchange counted on its way. */
   counted(log: Log): Log;
+  /** The operator's own configuration is another now. */
+  reloaded(): void;
   start(apply: (change: Partial<Sent>) => Promise<readonly Problem[]>, signatureCount: () => number): void;
   close(): Promise<void>;
 }
@@ -126,6 +128,7 @@ export function createFleetLink(
         before,
       );
     },
+    reloaded: () => client?.reconsider(),
     async close() {
       await client?.close();
     },

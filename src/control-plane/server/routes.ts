@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
-import { MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
+import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import type { Access } from './access.ts';
 import type { Admin } from './admin.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -181,7 +181,7 @@ async function ofInstance(
   if (instance === null) return refuse('not_found', { message: 'Unknown instance: register first' });
   return instance.keyId === key
     ? await answer(instance)
-    : refuse('forbidden', { message: 'Not the key of this instance' });
+    : refuse('forbidden', { code: FOREIGN_INSTANCE, message: 'Not the key of this instance' });
 }
 
 function ordersOf(fleet: Fleet, instance: Instance): object {
