@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pageFile } from '../console/page.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { Key } from '../http/auth.ts';
 import { createClientAddress } from '../http/client.ts';
 import { refuse } from '../domain/refusal.ts';
@@ -8,7 +9,7 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../observe/log.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { createEvents } from './client-events.ts';
-import { createAccess, type Access } from './server/access.ts';
+import { createAccess, type Access, type Entrance } from './server/access.ts';
 import { hostedBy } from './server/check.ts';
 import { createDay } from './instance-day.ts';
 import { listen, type Route } from './server/listen.ts';
@@ -22,6 +23,7 @@ export interface Shown {
   signatures(): number;
   bundleVersion(): number;
   policy(): Config['policy'];
+  keys(): readonly Key[];
   scanner(): Scanner | null;
 }
 
@@ -38,11 +40,10 @@ const SEAL_MS = 60_000;
 
 export async function startInstanceConsole(
   settings: { readonly host: string; readonly port: number },
-  keys: readonly Key[],
   shown: Shown,
   onFault: (code: string) => void,
 ): Promise<InstanceConsole> {
-  const access = accessFor(settings.host, keys);
+  const access = entranceOf(settings.host, shown.keys);
   const events = createEvents(() => {});
   const day = createDay(events);
   const limit = await createRateLimit({ check: { points: 30, per_s: 60 }, store: 'memory' }, () => {});
@@ -100,23 +101,29 @@ export async function startInstanceConsole(
 }
 
 /**
- * With a key for administrators it is asked for. Without one the listener is on this machine alone, which the configuration
- * sees to; and then the name that was asked for must be this machine's, or any page could have a name of its own point here.
+ * With a key for administrators it is asked for. Without one it is enough to come from this machine; and then the name that was
+ * asked for must be this machine's, or any page could have a name of its own point here. Which of the two holds is seen at
+ * each request: a reload may take a key away, or the last of them, and the listener stays where the start has put it.
  */
-function accessFor(host: string, keys: readonly Key[]): Access {
+function entranceOf(host: string, keys: () => readonly Key[]): Entrance {
   const access = createAccess(randomBytes(32));
-  access.know(keys);
-  if (keys.some(({ scopes }) => scopes.includes('admin'))) return access;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', host]);
+  let known: readonly Key[] = [];
+  const current = (): Access => {
+    if (known !== keys()) access.know((known = keys()));
+    return access;
+  };
   return {
-    ...access,
-    enter(request) {
+    enter(request, scope) {
+      if (!isLoopback(host) || keys().some(({ scopes }) => scopes.includes('admin')))
+        return current().enter(request, scope);
       const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
       const isOwn = request.method === 'GET' || request.headers['x-guard-console'] === '1';
       return names.has(name) && isOwn
         ? { kind: 'admitted', key: 'this-machine' }
         : { kind: 'refused', refusal: refuse('forbidden', { message: 'This request did not come from the page' }) };
     },
+    openSession: (key) => current().openSession(key),
   };
 }
 

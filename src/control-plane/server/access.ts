@@ -17,12 +17,15 @@ export interface Key {
 export type Entry =
   { readonly kind: 'admitted'; readonly key: string } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface Access {
-  /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
-  know(keys: readonly Key[]): void;
+export interface Entrance {
   enter(request: IncomingMessage, scope: Scope): Entry;
   /** Null when the key opens no page. */
   openSession(key: string): string | null;
+}
+
+export interface Access extends Entrance {
+  /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
+  know(keys: readonly Key[]): void;
 }
 
 const UNAUTHORIZED = refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="guard"' } });
@@ -46,15 +49,19 @@ export function createAccess(secret: Buffer): Access {
     const found = byIndex.get(indexOf(hash));
     return found !== undefined && timingSafeEqual(found.hash, hash) ? found.key : null;
   };
-  const seal = (id: string, until: string): Buffer => createHmac('sha256', secret).update(`${id}\n${until}`).digest();
+  // Of the key and not of its id alone, under which a file may name another key one day.
+  const seal = ({ id, sha256 }: Key, until: string): Buffer =>
+    createHmac('sha256', secret).update(`${id}\n${until}\n${sha256}`).digest();
 
   function ofSession(request: IncomingMessage): Key | null {
     const [id, until, mac] = cookieOf(request)?.split('~') ?? [];
     if (id === undefined || until === undefined || mac === undefined) return null;
+    const key = byId.get(id);
+    if (key === undefined) return null;
     const given = Buffer.from(mac, 'base64url');
-    const due = seal(id, until);
+    const due = seal(key, until);
     if (given.length !== due.length || !timingSafeEqual(given, due)) return null;
-    return Number(until) > Date.now() ? (byId.get(id) ?? null) : null;
+    return Number(until) > Date.now() ? key : null;
   }
 
   return {
@@ -79,7 +86,7 @@ export function createAccess(secret: Buffer): Access {
       const key = holderOf(given);
       if (key === null || !key.scopes.includes('admin')) return null;
       const until = String(Date.now() + SESSION_MS);
-      return `${key.id}~${until}~${seal(key.id, until).toString('base64url')}`;
+      return `${key.id}~${until}~${seal(key, until).toString('base64url')}`;
     },
   };
 }

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import { readBody } from '../../http/body.ts';
 import { sendRefusal } from '../../http/reply.ts';
 import { headFault, parseTarget } from '../../http/target.ts';
-import type { Access, Scope } from './access.ts';
+import type { Entrance, Scope } from './access.ts';
 
 /** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
 
@@ -60,7 +60,7 @@ const SAFE: Headers = {
 export async function listen(
   settings: ListenSettings,
   routes: readonly Route[],
-  access: Access,
+  access: Entrance,
   onFault: (code: string) => void,
 ): Promise<Listening> {
   const byShape = routes.map((route) => ({ route, shape: route.path.split('/') }));

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
-import { SESSION_COOKIE, type Access } from './access.ts';
+import { SESSION_COOKIE, type Entrance } from './access.ts';
 import type { Asked, Reply, Route } from './listen.ts';
 
 /** The page and the way into it: the same for a fleet and for a single instance. */
@@ -12,7 +12,7 @@ const SMALL = 16_384;
 
 /** `views`: those of the page that have something to show here. */
 export function sessionRoutes(
-  access: Access,
+  access: Entrance,
   limitLogin: LimitCheck,
   clientOf: (asked: Asked) => string,
   views: readonly string[],
