@@ -90,9 +90,9 @@ async function openEmbedded(folder: string): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite').catch(() => {
     throw new Error('storage.url is embedded, which needs a package: npm install @electric-sql/pglite');
   });
-  const place = folder === ':memory:' ? undefined : join(folder, 'database');
-  if (place !== undefined) await mkdir(place, { recursive: true, mode: 0o700 });
-  const engine = await (place === undefined ? PGlite.create() : PGlite.create(place));
+  const place = join(folder, 'database');
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  const engine = await PGlite.create(place);
   return {
     kind: 'embedded',
     query: async (sql, values = []) => (await engine.query<Row>(sql, [...values])).rows,
