@@ -110,17 +110,17 @@ export function createFleet(
       const known = instanceId === null ? null : await find(instanceId);
       // Another key's instance is not taken over: whoever lost his key starts anew.
       const id = known !== null && known.keyId === keyId ? known.id : randomBytes(16).toString('hex');
-      if (known === null || known.id !== id) {
-        if (instances.size >= settings.max_instances) return 'full';
-      }
+      // Counted there and not in memory, which knows neither whom another server registered nor whom one has forgotten.
       const [row] = await database.query(
         `insert into guard.instances (id, key_id, name, group_name, version)
-         values ($1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5)
+         select $1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5
+         where exists (select 1 from guard.instances where id = $1) or (select count(*) from guard.instances) < $6
          on conflict (id) do update set name = excluded.name, version = excluded.version, seen_at = now()
          returning id, group_name, key_id`,
-        [id, keyId, name, group, version],
+        [id, keyId, name, group, version, settings.max_instances],
       );
-      const instance = instanceOf(row!);
+      if (row === undefined) return 'full';
+      const instance = instanceOf(row);
       instances.set(id, instance);
       return instance;
     },
