@@ -58,7 +58,15 @@ export function createFleet(
     return { id, group: String(row.group_name), keyId: String(row.key_id), place: placeOf(id) };
   };
 
-  async function refresh(): Promise<void> {
+  /** One after the other: of two at once the one that asked first may be the last to know, and bring back a revoked key. */
+  let last: Promise<void> = Promise.resolve();
+  function refresh(): Promise<void> {
+    const next = last.then(read);
+    last = next.catch(() => {});
+    return next;
+  }
+
+  async function read(): Promise<void> {
     const [row] = await database.query(`select value from guard.settings where name = 'revision'`);
     if (row === undefined || row.value === revision) return;
     const [keys, groupRows, rolloutRows, bundles, instanceRows] = [

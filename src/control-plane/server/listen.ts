@@ -5,6 +5,7 @@ import { readBody } from '../../http/body.ts';
 import { sendRefusal } from '../../http/reply.ts';
 import { headFault, parseTarget } from '../../http/target.ts';
 import type { Entrance, Scope } from './access.ts';
+import { isStorageAway } from './database.ts';
 
 /** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
 
@@ -117,10 +118,7 @@ export async function listen(
     } catch (error) {
       const { code } = error as { code?: unknown };
       onFault(typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown');
-      // A mistake of ours is a TypeError and the like; whatever has no such name comes from the way to the database.
-      return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
-        ? refuse('internal_error')
-        : STORAGE_AWAY;
+      return isStorageAway(error) ? STORAGE_AWAY : refuse('internal_error');
     }
   }
 

@@ -136,6 +136,7 @@ export function routesOf(parts: Parts): readonly Route[] {
           if (unpacked.kind === 'refused') return unpacked.refusal;
           // Under the instance's own name: nobody can use up the keys of another.
           const fresh = await parts.events.store(`${instance.id}:${key}`, instance.group, unpacked.batch);
+          if (fresh === 'full') return refuse('overloaded');
           return { status: 202, json: { accepted: true, duplicate: !fresh } };
         }),
     },
