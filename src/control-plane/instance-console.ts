@@ -9,11 +9,12 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../observe/log.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { createEvents } from './client-events.ts';
+import { countingLog } from './counting-log.ts';
 import { createAccess, type Access, type Entrance } from './server/access.ts';
-import { hostedBy } from './server/check.ts';
+import { hostedBy, type Hosted } from './server/check.ts';
 import { createDay } from './instance-day.ts';
 import { listen, type Route } from './server/listen.ts';
-import { pageRoutes, sessionRoutes } from './server/page-routes.ts';
+import { pageRoutes, playgroundRoute, sessionRoutes } from './server/page-routes.ts';
 
 /** The page of one proxy, on a listener of its own: what a fleet shows of all, shown of this one, from its own memory. */
 
@@ -35,7 +36,6 @@ export interface InstanceConsole {
 }
 
 const VIEWS = ['fleet', 'detections', 'playground'] as const;
-const MAX_TEXT = 262_144;
 const SEAL_MS = 60_000;
 
 export async function startInstanceConsole(
@@ -67,31 +67,12 @@ export async function startInstanceConsole(
       body: 0,
       answer: () => ({ status: 200, json: day.sums() }),
     },
-    {
-      method: 'POST',
-      path: '/v1/playground',
-      scope: 'admin',
-      body: MAX_TEXT,
-      async answer({ body }) {
-        const scanner = shown.scanner();
-        const text = textIn(body);
-        if (text === null) return refuse('invalid_request', { message: "Field 'text' must be a string" });
-        if (scanner === null) return refuse('scanner_error', { message: 'scanner.enabled is false here' });
-        const explained = await hostedBy(scanner, shown.policy).explain(text);
-        return 'type' in explained ? explained : { status: 200, json: explained };
-      },
-    },
+    playgroundRoute(() => explainer(shown), 'scanner.enabled'),
   ];
   const listening = await listen({ ...settings, max_connections: 100 }, routes, access, onFault);
   return {
     address: listening.address,
-    counted: (log) => ({
-      ...log,
-      exchange(exchange, address, ms) {
-        log.exchange(exchange, address, ms);
-        events.observe(exchange);
-      },
-    }),
+    counted: (log) => countingLog(log, events),
     async close() {
       clearInterval(timer);
       limit.close();
@@ -146,11 +127,7 @@ function alone(shown: Shown, { requests, blocked }: { requests: number; blocked:
   return { version: shown.version, counts: { instances: 1, alive: 1, dropped: 0 }, instances: [row] };
 }
 
-function textIn(body: Buffer): string | null {
-  try {
-    const { text } = JSON.parse(body.toString('utf8')) as { text?: unknown };
-    return typeof text === 'string' ? text : null;
-  } catch {
-    return null;
-  }
+function explainer({ scanner, policy }: Shown): Pick<Hosted, 'explain'> | null {
+  const now = scanner();
+  return now === null ? null : hostedBy(now, policy);
 }

@@ -8,6 +8,7 @@ import { readPublicKey, type TrustedKey } from './bundle-keys.ts';
 import type { Payload } from './bundle-payload.ts';
 import { startClient, type Client, type ClientSettings } from './client.ts';
 import { createEvents } from './client-events.ts';
+import { countingLog } from './counting-log.ts';
 import { readKept, type Kept } from './client-kept.ts';
 
 /** What a running service has to do with a fleet: what it got from there, and what is seen of it there. */
@@ -74,13 +75,7 @@ export function createFleetLink(
       before = { ...before, bundle: null, policy: null };
       log.event('warn', 'what was kept of the fleet cannot be used here, starting without it');
     },
-    counted: (log) => ({
-      ...log,
-      exchange(exchange, address, ms) {
-        log.exchange(exchange, address, ms);
-        events.observe(exchange);
-      },
-    }),
+    counted: (log) => countingLog(log, events),
     start(apply, signatureCount) {
       metrics.bundle(before.bundle?.manifest.version ?? 0);
       const texts = async (change: Partial<Sent>): Promise<readonly string[]> =>

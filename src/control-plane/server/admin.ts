@@ -1,7 +1,8 @@
 import { policyProblems } from '../../config/with-policy.ts';
 import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
-import { createKey, SCOPES, type Key } from './access.ts';
+import { createKey } from '../new-key.ts';
+import { SCOPES, type Key } from './access.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
 

@@ -46,7 +46,7 @@ export interface ListenSettings {
   readonly max_connections: number;
 }
 
-const NOT_FOUND = refuse('not_found', { message: 'There is nothing at this path' });
+export const NOTHING = refuse('not_found', { message: 'There is nothing at this path' });
 const STORAGE_AWAY = refuse('overloaded', {
   message: 'The control plane cannot reach its storage',
   headers: { 'Retry-After': '5' },
@@ -78,7 +78,7 @@ export async function listen(
     const found = here.find(({ route }) => route.method === (request.method === 'HEAD' ? 'GET' : request.method));
     if (found === undefined) {
       const Allow = [...new Set(here.map(({ route }) => route.method))].join(', ');
-      const refusal = here.length === 0 ? NOT_FOUND : refuse('method_not_allowed', { headers: { Allow } });
+      const refusal = here.length === 0 ? NOTHING : refuse('method_not_allowed', { headers: { Allow } });
       sendRefusal(request, response, refusal, SAFE);
       return;
     }

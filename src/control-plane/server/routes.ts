@@ -8,8 +8,8 @@ import { presented, type Hosted } from './check.ts';
 import type { Database } from './database.ts';
 import { batchKey, createTurns, unpackBatch, type EventStore } from './events.ts';
 import type { Fleet, Instance } from './fleet.ts';
-import type { Asked, Reply, Route } from './listen.ts';
-import { NOTHING, pageRoutes, sessionRoutes } from './page-routes.ts';
+import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
+import { pageRoutes, sessionRoutes } from './page-routes.ts';
 import { invalid, json, ok } from './replies.ts';
 import type { Usage } from './usage.ts';
 
