@@ -141,7 +141,7 @@ async function startOpening(
 
   /** Loaded where it is asked for: its files are no business of a proxy that shows nothing. */
   async function startConsole(): Promise<InstanceConsole | null> {
-    const { admin, auth } = current;
+    const { admin } = current;
     if (!admin.enabled) return null;
     const { startInstanceConsole } = await import('./control-plane/instance-console.ts');
     const shown: Shown = {
@@ -150,9 +150,10 @@ async function startOpening(
       signatures: () => runtime.scanner?.signatureCount() ?? 0,
       bundleVersion: () => fleet?.version() ?? 0,
       policy: () => current.policy,
+      keys: () => current.auth.keys,
       scanner: () => runtime.scanner,
     };
-    return startInstanceConsole(admin, auth.keys, shown, (code) =>
+    return startInstanceConsole(admin, shown, (code) =>
       log.event('error', 'a request to the console failed', { error_code: code }),
     );
   }
@@ -275,6 +276,7 @@ async function startOpening(
         service.reloadFailed(problems);
         return reloaded;
       }
+      fleet?.reloaded();
       metrics.reload(true);
       log.event('info', 'configuration reloaded', {
         signatures: service.signatureCount(),

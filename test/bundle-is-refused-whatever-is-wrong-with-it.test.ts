@@ -37,7 +37,7 @@ test('a bundle is taken when any trusted key signed it, so keys can be rotated',
     assert.equal(opened.bundle.payload.files[0]?.name, 'test.yaml');
   }
   const old = openBundle(bundleBy(mine), { ...trusting, trusted: [next.trusted] });
-  assert.deepEqual(old, { kind: 'refused', fault: 'bad-signature', version: null });
+  assert.deepEqual(old, { kind: 'refused', fault: 'bad-signature', manifest: null });
 });
 
 const good = bundleBy(mine, { version: 5 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
-import { startGuard, type Guard } from './helpers/guard.ts';
+import { configOf, startGuard, type Guard } from './helpers/guard.ts';
 import { ask } from './helpers/raw-client.ts';
 import { startRecorder } from './helpers/recorder.ts';
 
@@ -20,7 +20,8 @@ async function startWithConsole(
   t.after(() => guard.close());
   const line = guard.logs().find((each) => each.includes('the console listens'))!;
   const { address } = JSON.parse(line) as { address: string };
-  return { guard, port: Number(address.split(':').at(-1)), url: `http://${address}` };
+  const port = Number(address.split(':').at(-1));
+  return { guard, port, url: `http://127.0.0.1:${port}` };
 }
 const own = { 'X-Guard-Console': '1' };
 const read = async (url: string, init: RequestInit = {}) => {
@@ -103,4 +104,50 @@ test('where there is a key for administrators the page asks for it', async (t) =
   assert.equal((await read(`${url}/v1/fleet`, { headers: { Cookie: `${Cookie}x` } })).status, 401);
   const off = await read(`${url}/v1/playground`, { method: 'POST', headers: { Cookie, ...own }, body: '{"text":"x"}' });
   assert.equal(off.status, 503);
+});
+
+const keyOf = (key: string, id = 'ops') => ({
+  id,
+  sha256: createHash('sha256').update(key).digest('hex'),
+  scopes: ['admin'],
+});
+const logIn = (url: string, key: string): Promise<Response> =>
+  fetch(`${url}/v1/session`, { method: 'POST', headers: own, body: JSON.stringify({ key }) });
+
+test('a key that a reload takes away opens the page no more, nor does what was opened with it', async (t) => {
+  const more = (keys: object[]) => ({ admin: { enabled: true, port: 0 }, scanner: { enabled: false }, auth: { keys } });
+  const { guard, url } = await startWithConsole(t, more([keyOf(ADMIN), keyOf('b', 'second')]));
+  const reload = async (...keys: object[]): Promise<void> => {
+    assert.deepEqual(await guard.service.reload(configOf({ config: more(keys) })), { problems: [], restart: [] });
+  };
+  const status = async (headers: Record<string, string> = {}): Promise<number> =>
+    (await fetch(`${url}/v1/fleet`, { headers })).status;
+  const Cookie = (await logIn(url, ADMIN)).headers.get('set-cookie')!.split(';')[0]!;
+  const byKey = { Authorization: `Bearer ${ADMIN}` };
+  assert.deepEqual([await status({ Cookie }), await status(byKey)], [200, 200]);
+
+  await reload(keyOf('b', 'second'));
+  assert.deepEqual([await status({ Cookie }), await status(byKey)], [401, 401]);
+  assert.equal((await logIn(url, ADMIN)).status, 401);
+  assert.equal((await logIn(url, 'b')).status, 200);
+
+  await reload(keyOf('another of the same name'));
+  assert.deepEqual(
+    [await status({ Cookie }), await status(byKey)],
+    [401, 401],
+    'a session is of the key, not of its name',
+  );
+
+  await reload();
+  assert.equal(await status(), 200, 'without a key this machine is asked for none');
+  await reload(keyOf(ADMIN));
+  assert.deepEqual([await status(), await status({ Cookie }), await status(byKey)], [401, 200, 200]);
+});
+
+test('a page that was opened beyond this machine stays shut when a reload takes the last key away', async (t) => {
+  const more = (admin: object, keys: object[]) => ({ admin, scanner: { enabled: false }, auth: { keys } });
+  const { guard, url } = await startWithConsole(t, more({ enabled: true, host: '0.0.0.0', port: 0 }, [keyOf(ADMIN)]));
+  await guard.service.reload(configOf({ config: more({ enabled: false }, []) }));
+  assert.equal((await fetch(`${url}/v1/fleet`)).status, 401);
+  assert.equal((await fetch(`${url}/v1/fleet`, { headers: { Authorization: `Bearer ${ADMIN}` } })).status, 401);
 });

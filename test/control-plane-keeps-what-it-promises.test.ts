@@ -1,3 +1,3 @@
 import { promisesOfAControlPlane } from './helpers/control-plane-suite.ts';
 
-promisesOfAControlPlane(() => ({ folder: ':memory:' }));
+promisesOfAControlPlane(() => ({}));

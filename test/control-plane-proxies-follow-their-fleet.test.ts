@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kept } from '../src/control-plane/client-kept.ts';
 import { bundleBy, keyPair, signatureFile } from './helpers/bundle.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 import { KEYS, startPlane, type Plane } from './helpers/control-plane.ts';
-import { startGuard, type Guard } from './helpers/guard.ts';
+import { configOf, startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
 import { startRecorder, type Recorder } from './helpers/recorder.ts';
 
 const author = keyPair();
@@ -27,11 +30,14 @@ const follow = (change: object = {}): object => ({
     ...change,
   },
 });
-const startFollower = (change: object = {}): Promise<Guard> =>
-  startGuard({
-    upstreams: { 'llm-a': { url: upstream.url, policy: { categories: { 'encoding-evasion': { action: 'log' } } } } },
-    config: follow(change) as Record<string, unknown>,
-  });
+const optionsOf = (change: object = {}, more: GuardOptions['upstreams'] = {}): GuardOptions => ({
+  upstreams: {
+    'llm-a': { url: upstream.url, policy: { categories: { 'encoding-evasion': { action: 'log' } } } },
+    ...more,
+  },
+  config: follow(change) as Record<string, unknown>,
+});
+const startFollower = (change: object = {}): Promise<Guard> => startGuard(optionsOf(change));
 const ask = async (text: string, via = guard): Promise<number> => {
   const response = await fetch(`${via.url}/llm-a/v1/chat/completions`, {
     method: 'POST',
@@ -131,6 +137,33 @@ test('the policy of the group takes the place of the file’s, upstreams keep th
   await eventually('refused', () => said('policy of the fleet refused, the old one stays in force').length === 1);
   assert.equal(await ask('please frobnicate now'), 200, 'the one before stays in force');
   await put(null);
+  await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
+});
+
+test('a policy that is taken back is given up, on the disk as well, where none was ever refused', async () => {
+  const put = (json: unknown) => plane.call('PUT', '/v1/groups/followers/policy', { json });
+  const kept = (): unknown => (JSON.parse(readFileSync(join(folder.path, 'fleet.json'), 'utf8')) as Kept).policy;
+  await put({ default_action: 'log' });
+  await eventually('lenient', async () => (await ask('please frobnicate now')) === 200);
+  assert.notEqual(kept(), null);
+  await put(null);
+  await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
+  await eventually('forgotten', () => kept() === null);
+});
+
+test('what an instance refused it looks at again once its own configuration is another', async () => {
+  const refusal = 'policy of the fleet refused, the old one stays in force';
+  const before = said(refusal).length;
+  const policy = {
+    default_action: 'log',
+    exclusions: [{ category: 'jailbreak', upstream: 'llm-y', reason: 'a test' }],
+  };
+  await plane.call('PUT', '/v1/groups/followers/policy', { json: policy });
+  await eventually('refused', () => said(refusal).length === before + 1);
+  await guard.service.reload(configOf(optionsOf({}, { 'llm-y': { url: upstream.url } })));
+  await eventually('lenient', async () => (await ask('please frobnicate now')) === 200);
+  assert.equal(said(refusal).length, before + 1);
+  await plane.call('PUT', '/v1/groups/followers/policy', { json: null });
   await eventually('strict again', async () => (await ask('please frobnicate now')) === 400);
 });
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { parseControlPlane } from '../src/config/control-plane.ts';
 import { desiredVersion, haltReason, placeOf, type Rollout } from '../src/control-plane/server/rollouts.ts';
 import { guard, temporaryFolder } from './helpers/cli.ts';
+import { startPlane, type Plane } from './helpers/control-plane.ts';
 
 const problemsOf = (text: string, env: NodeJS.ProcessEnv = {}): string[] =>
   parseControlPlane(text, 'plane.yaml', env).problems.map(({ line, path, message }) => `${line} ${path}: ${message}`);
@@ -47,6 +50,25 @@ test('at the command line a wrong file ends with 78 and a sound one is said to b
   assert.equal(unreachable.code, 1);
   assert.match(unreachable.stderr, /cannot start: ECONNREFUSED/);
   assert.ok(!unreachable.stderr.includes('hunter2'));
+});
+
+test('a first start that cannot leave the key of the first administrator behind makes none; the next one does', async (t) => {
+  const folder = temporaryFolder();
+  let plane: Plane | null = null;
+  t.after(async () => {
+    await plane?.close();
+    folder.remove();
+  });
+  const config = { storage: { folder: folder.path }, keys: [] };
+  const file = join(folder.path, 'first-admin.key');
+  mkdirSync(file);
+  await assert.rejects(startPlane({ config }), { code: 'EISDIR' });
+  rmdirSync(file);
+  plane = await startPlane({ config });
+  assert.equal(plane.plane.firstKeyFile, file);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const key = readFileSync(file, 'utf8').trim();
+  assert.equal((await plane.call('GET', '/v1/fleet', { key })).status, 200);
 });
 
 const rollout = (version: number, percent: number, state: Rollout['state'] = 'running'): Rollout => ({ id: version, group: 'g', version, percent, state }); // prettier-ignore

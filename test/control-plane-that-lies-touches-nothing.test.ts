@@ -1,55 +1,16 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { RequestListener } from 'node:http';
+import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { bundleBy, keyPair } from './helpers/bundle.ts';
 import { startGuard } from './helpers/guard.ts';
+import { endless, ID, isRegistration, json, telling, orders, serverOf } from './helpers/puppet-plane.ts';
 import { startRecorder } from './helpers/recorder.ts';
 
 const author = keyPair();
 const KEY = 'guard_a-key-that-must-not-leak';
-const ID = 'a'.repeat(32);
 
-async function serverOf(t: TestContext, listener: RequestListener): Promise<{ url: string; seen: IncomingMessage[] }> {
-  const seen: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request);
-    response.on('error', () => {});
-    request.resume();
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
-
-const json = (response: ServerResponse, value: unknown, status = 200): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json' });
-  response.end(typeof value === 'string' ? value : JSON.stringify(value));
-};
-const isRegistration = ({ url }: IncomingMessage): boolean => url === '/v1/instances';
-/** Registers honestly, then answers heartbeats as told. */
-const after =
-  (orders: unknown, more: RequestListener = (_request, response) => json(response, {}, 404)): RequestListener =>
-  (request, response) => {
-    if (isRegistration(request)) json(response, { instance_id: ID }, 201);
-    else if (request.url!.endsWith('/heartbeat')) json(response, orders);
-    else more(request, response);
-  };
-const endless: RequestListener = (_request, response) => {
-  response.writeHead(200);
-  const pour = (): void => {
-    while (!response.destroyed && response.write(Buffer.alloc(65_536, 32)));
-    if (!response.destroyed) response.once('drain', pour);
-  };
-  pour();
-};
-const orders = (change: object = {}): object => ({ heartbeat_s: 1, bundle: null, policy_etag: null, ...change });
 const digest = 'b'.repeat(64);
 
 const LIES: Readonly<Record<string, RequestListener>> = {
@@ -65,27 +26,27 @@ const LIES: Readonly<Record<string, RequestListener>> = {
     json(response, { instance_id: '../../v1/keys' }, isRegistration(request) ? 201 : 200),
   'gives an id and forgets it': (request, response) =>
     json(response, { instance_id: ID }, isRegistration(request) ? 201 : 404),
-  'orders nonsense': after({ heartbeat_s: -5, bundle: 'yes', policy_etag: 7 }),
-  'orders a deep document': after(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
-  'wants a heartbeat without a pause': after(orders({ heartbeat_s: 0 })),
-  'sends a bundle of rubbish': after(orders({ bundle: { version: 1, digest } }), (_request, response) =>
+  'orders nonsense': telling({ heartbeat_s: -5, bundle: 'yes', policy_etag: 7 }),
+  'orders a deep document': telling(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
+  'wants a heartbeat without a pause': telling(orders({ heartbeat_s: 0 })),
+  'sends a bundle of rubbish': telling(orders({ bundle: { version: 1, digest } }), (_request, response) =>
     response.end('rubbish'),
   ),
-  'sends a bundle without an end': after(orders({ bundle: { version: 1, digest } }), endless),
-  'sends a bundle that is a bomb': after(orders({ bundle: { version: 1, digest } }), (_request, response) => {
+  'sends a bundle without an end': telling(orders({ bundle: { version: 1, digest } }), endless),
+  'sends a bundle that is a bomb': telling(orders({ bundle: { version: 1, digest } }), (_request, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip' });
     response.end(gzipSync(Buffer.alloc(64 * 1_048_576)));
   }),
-  'sends a bundle of somebody else': after(orders({ bundle: { version: 1, digest } }), (_request, response) =>
+  'sends a bundle of somebody else': telling(orders({ bundle: { version: 1, digest } }), (_request, response) =>
     response.end(bundleBy(keyPair())),
   ),
-  'sends another bundle than it named': after(orders({ bundle: { version: 1, digest } }), (_request, response) =>
+  'sends another bundle than it named': telling(orders({ bundle: { version: 1, digest } }), (_request, response) =>
     response.end(bundleBy(author)),
   ),
-  'sends a policy that is none': after(orders({ policy_etag: 'c'.repeat(32) }), (_request, response) =>
+  'sends a policy that is none': telling(orders({ policy_etag: 'c'.repeat(32) }), (_request, response) =>
     json(response, { default_action: 'explode', __proto__: { polluted: true } }),
   ),
-  'takes no events': after(orders(), (_request, response) => json(response, {}, 503)),
+  'takes no events': telling(orders(), (_request, response) => json(response, {}, 503)),
 };
 
 for (const [what, listener] of Object.entries(LIES)) {

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closest } from '../config/suggest.ts';
+import { createKey } from '../control-plane/new-key.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -25,9 +26,7 @@ export const command: Command = {
     const id = args.text('id') ?? `key-${randomBytes(4).toString('hex')}`;
     if (!ID.test(id)) throw misuse('--id takes 1 to 64 of A-Z a-z 0-9 . _ -');
 
-    // 256 random bits: a plain hash is enough to keep them, where a password would need a slow one.
-    const key = `guard_${randomBytes(32).toString('base64url')}`;
-    const sha256 = createHash('sha256').update(key).digest('hex');
+    const { key, sha256 } = createKey();
     // The key alone on standard output, so that it can be piped into a secret store without passing a screen.
     console.error('The key, shown this once and kept nowhere:');
     console.log(key);

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isLoopback } from './loopback.ts';
 import type { Typed } from './schema.ts';
 
 /** Rules between settings that each hold by themselves. */
@@ -209,8 +209,3 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
 ];
 
 const DAY_MS = 86_400_000;
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
-}

@@ -63,7 +63,8 @@ export interface Standing {
 
 export type Opened =
   | { readonly kind: 'opened'; readonly bundle: Bundle }
-  | { readonly kind: 'refused'; readonly fault: BundleFault; readonly version: number | null };
+  /** The manifest once it has been verified, else null. */
+  | { readonly kind: 'refused'; readonly fault: BundleFault; readonly manifest: Manifest | null };
 
 export const MAX_BUNDLE_BYTES = 4_194_304;
 const MAX_MANIFEST_BYTES = 2048;
@@ -93,24 +94,29 @@ export function openBundle(bytes: Buffer, standing: Standing): Opened {
   if (signer === undefined) return refused('bad-signature');
   const manifest = readManifest(parts.manifest);
   if (manifest === null || manifest.key_id !== signer.id) return refused('malformed');
-  const { version } = manifest;
   if (manifest.size !== parts.payload.length || manifest.sha256 !== sha256(parts.payload))
-    return refused('tampered', version);
+    return refused('tampered', manifest);
   const digest = sha256(bytes);
   const fault = held(manifest, digest, standing);
-  if (fault !== null) return refused(fault, version);
+  if (fault !== null) return refused(fault, manifest);
   const payload = readPayload(parts.payload);
-  if (payload === null) return refused('unreadable', version);
+  if (payload === null) return refused('unreadable', manifest);
   return { kind: 'opened', bundle: { manifest, digest, bytes, payload } };
 }
 
 function held(manifest: Manifest, digest: string, { now, engine, floor, held }: Standing): BundleFault | null {
-  if (now !== null && Date.parse(manifest.expires) <= now) return 'expired';
-  if (now !== null && Date.parse(manifest.created) > now + CLOCK_SKEW_MS) return 'not-yet';
+  const untimely = now === null ? null : clockFault(manifest, now);
+  if (untimely !== null) return untimely;
   if (older(engine, manifest.min_engine)) return 'engine';
   if (manifest.version < floor) return 'rollback';
   if (held === null) return null;
   return manifest.version === held.version && digest !== held.digest ? 'conflict' : null;
+}
+
+/** What the clock says against it: faults that lie in no byte, and are gone once a wrong clock is set right. */
+export function clockFault({ created, expires }: Manifest, now: number): 'expired' | 'not-yet' | null {
+  if (Date.parse(expires) <= now) return 'expired';
+  return Date.parse(created) > now + CLOCK_SKEW_MS ? 'not-yet' : null;
 }
 
 function split(bytes: Buffer): { signed: Buffer; manifest: string; signature: Buffer; payload: Buffer } | null {
@@ -163,8 +169,8 @@ export function older(one: string, other: string): boolean {
   return false;
 }
 
-function refused(fault: BundleFault, version: number | null = null): Opened {
-  return { kind: 'refused', fault, version };
+function refused(fault: BundleFault, manifest: Manifest | null = null): Opened {
+  return { kind: 'refused', fault, manifest };
 }
 
 function sha256(bytes: Buffer): string {

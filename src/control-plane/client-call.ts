@@ -2,6 +2,7 @@
 
 export type Called =
   | { readonly kind: 'answered'; readonly status: number; readonly bytes: Buffer }
+  | { readonly kind: 'too-large' }
   /** The word is ours, for the log. */
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -33,9 +34,7 @@ export function createCall(base: string, key: string, closing: AbortSignal): Cal
         ...(body === undefined ? {} : { body }),
       });
       const bytes = await bounded(response, maxBytes);
-      return bytes === null
-        ? { kind: 'failed', reason: 'the answer is too large' }
-        : { kind: 'answered', status: response.status, bytes };
+      return bytes === null ? { kind: 'too-large' } : { kind: 'answered', status: response.status, bytes };
     } catch (error) {
       return { kind: 'failed', reason: timeout.aborted ? 'no answer in time' : codeOf(error) };
     }

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { BUNDLE_FAULTS, MAX_BUNDLE_BYTES, openBundle, type BundleFault } from './bundle.ts';
+import { BUNDLE_FAULTS, clockFault, MAX_BUNDLE_BYTES, openBundle, type BundleFault, type Manifest } from './bundle.ts';
 import type { TrustedKey } from './bundle-keys.ts';
 import type { Payload } from './bundle-payload.ts';
 import { createCall, type Called } from './client-call.ts';
 import type { Events } from './client-events.ts';
 import { keep, type Kept } from './client-kept.ts';
-import { readInstanceId, readOrders, type Orders } from './protocol.ts';
+import { FOREIGN_INSTANCE, readInstanceId, readOrders, readRefusalCode, type Orders } from './protocol.ts';
 
 /**
  * The proxy's side of a fleet. It asks, at its own pace, and applies what it trusts; whatever goes wrong here is a line in
@@ -42,6 +42,8 @@ export interface ClientHooks {
 }
 
 export interface Client {
+  /** What was refused may do now: the configuration it was held against is another. */
+  reconsider(): void;
   close(): Promise<void>;
 }
 
@@ -54,12 +56,22 @@ const BATCHES_A_TURN = 20;
 /** Only these say that the batch itself is at fault; anything else is tried again with the same key. */
 const BATCH_FAULTS = new Set([400, 413, 415, 422]);
 
+/** Remembered, so that the same thing is neither fetched nor said with each heartbeat. */
+interface Refused {
+  readonly version: number;
+  readonly digest: string;
+  readonly fault: BundleFault;
+  /** Where only the clock stood against it: it is asked for again when the clock no longer does. */
+  readonly untimely: Manifest | null;
+}
+
 export function startClient(settings: ClientSettings, hooks: ClientHooks, events: Events, before: Kept): Client {
   const closing = new AbortController();
   const call = createCall(settings.url, settings.apiKey, closing.signal);
   let kept = before;
-  let refused: { version: number; digest: string; fault: BundleFault } | null = null;
-  let refusedPolicy: string | null = null;
+  let refused: Refused | null = null;
+  /** In an object, since null is an etag as well: that of no policy. */
+  let refusedPolicy: { readonly etag: string | null } | null = null;
   let isConnected = false;
   let lastReason: string | null = null;
   let failures = 0;
@@ -99,8 +111,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     const orders = called.kind === 'answered' && called.status === 200 ? readOrders(parse(called.bytes)) : null;
     // The server forgot us, or we have another key now: the next turn registers anew.
     if (called.kind === 'answered' && called.status === 404) hold({ instanceId: null });
-    if (called.kind === 'answered' && called.status === 403 && mentionsInstance(called.bytes))
-      hold({ instanceId: null });
+    if (called.kind === 'answered' && called.status === 403 && isForeign(called.bytes)) hold({ instanceId: null });
     return orders ?? faultOf(called);
   }
 
@@ -109,18 +120,23 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
       refused = null;
       return;
     }
-    if (refused?.version === wanted.version && refused.digest === wanted.digest) return;
-    const refuse = (fault: BundleFault, problems: readonly string[] = []): void => {
-      refused = { version: wanted.version, digest: wanted.digest, fault };
+    if (refused?.version === wanted.version && refused.digest === wanted.digest && !inTimeNow(refused)) return;
+    const refuse = (fault: BundleFault, problems: readonly string[] = [], untimely: Manifest | null = null): void => {
+      refused = { version: wanted.version, digest: wanted.digest, fault, untimely };
       hooks.bundleRefused(wanted.version, fault, BUNDLE_FAULTS[fault], problems);
     };
     if (wanted.version === 0) {
-      if (kept.floor > 0) refuse('rollback');
-      else if ((await hooks.applyBundle(null)).length === 0) taken(null);
+      if (kept.floor > 0) {
+        refuse('rollback');
+        return;
+      }
+      const problems = await hooks.applyBundle(null);
+      if (problems.length > 0) refuse('unproven', problems);
+      else taken(null);
       return;
     }
     const called = await call({ method: 'GET', path: `/v1/instances/${id}/bundle`, maxBytes: MAX_BUNDLE_BYTES });
-    if (called.kind === 'failed' && called.reason === 'the answer is too large') refuse('oversize');
+    if (called.kind === 'too-large') refuse('oversize');
     if (called.kind !== 'answered' || called.status !== 200) return;
     const held = kept.bundle;
     const opened = openBundle(called.bytes, {
@@ -131,7 +147,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
       held: held === null ? null : { version: held.manifest.version, digest: held.digest },
     });
     if (opened.kind === 'refused') {
-      refuse(opened.fault);
+      const { fault, manifest } = opened;
+      refuse(fault, [], fault === 'expired' || fault === 'not-yet' ? manifest : null);
       return;
     }
     // Another one than was named: the server changed its mind between two calls. The next turn will tell.
@@ -152,7 +169,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   }
 
   async function followPolicy(id: string, etag: string | null): Promise<void> {
-    if (!settings.policy || etag === (kept.policy?.etag ?? null) || etag === refusedPolicy) return;
+    if (!settings.policy || etag === (kept.policy?.etag ?? null)) return;
+    if (refusedPolicy !== null && refusedPolicy.etag === etag) return;
     let value: unknown = null;
     if (etag !== null) {
       const called = await call({ method: 'GET', path: `/v1/instances/${id}/policy`, maxBytes: MAX_POLICY_BYTES });
@@ -162,7 +180,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     }
     const problems = await hooks.applyPolicy(value);
     if (problems.length > 0) {
-      refusedPolicy = etag;
+      refusedPolicy = { etag };
       hooks.policyRefused(problems);
       return;
     }
@@ -235,6 +253,10 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   again();
 
   return {
+    reconsider() {
+      refused = null;
+      refusedPolicy = null;
+    },
     async close() {
       clearTimeout(timer);
       closing.abort();
@@ -243,16 +265,21 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   };
 }
 
+function inTimeNow({ untimely }: Refused): boolean {
+  return untimely !== null && clockFault(untimely, Date.now()) === null;
+}
+
 /** 401 and 403 are words of the operator; the rest is weather. */
 function faultOf(called: Called): string {
   if (called.kind === 'failed') return called.reason;
+  if (called.kind === 'too-large') return 'the answer is too large';
   if (called.status === 401) return 'the key is not known there';
   if (called.status === 403) return 'the key may not do this';
   return called.status === 200 || called.status === 201 ? 'the answer makes no sense' : `status ${called.status}`;
 }
 
-function mentionsInstance(bytes: Buffer): boolean {
-  return bytes.includes('Not the key of this instance');
+function isForeign(bytes: Buffer): boolean {
+  return readRefusalCode(parse(bytes)) === FOREIGN_INSTANCE;
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pageFile } from '../console/page.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { Key } from '../http/auth.ts';
 import { createClientAddress } from '../http/client.ts';
 import { refuse } from '../domain/refusal.ts';
@@ -8,11 +9,12 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../observe/log.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { createEvents } from './client-events.ts';
-import { createAccess, type Access } from './server/access.ts';
-import { hostedBy } from './server/check.ts';
+import { countingLog } from './counting-log.ts';
+import { createAccess, type Access, type Entrance } from './server/access.ts';
+import { hostedBy, type Hosted } from './server/check.ts';
 import { createDay } from './instance-day.ts';
 import { listen, type Route } from './server/listen.ts';
-import { pageRoutes, sessionRoutes } from './server/page-routes.ts';
+import { pageRoutes, playgroundRoute, sessionRoutes } from './server/page-routes.ts';
 
 /** The page of one proxy, on a listener of its own: what a fleet shows of all, shown of this one, from its own memory. */
 
@@ -22,6 +24,7 @@ export interface Shown {
   signatures(): number;
   bundleVersion(): number;
   policy(): Config['policy'];
+  keys(): readonly Key[];
   scanner(): Scanner | null;
 }
 
@@ -33,16 +36,14 @@ export interface InstanceConsole {
 }
 
 const VIEWS = ['fleet', 'detections', 'playground'] as const;
-const MAX_TEXT = 262_144;
 const SEAL_MS = 60_000;
 
 export async function startInstanceConsole(
   settings: { readonly host: string; readonly port: number },
-  keys: readonly Key[],
   shown: Shown,
   onFault: (code: string) => void,
 ): Promise<InstanceConsole> {
-  const access = accessFor(settings.host, keys);
+  const access = entranceOf(settings.host, shown.keys);
   const events = createEvents(() => {});
   const day = createDay(events);
   const limit = await createRateLimit({ check: { points: 30, per_s: 60 }, store: 'memory' }, () => {});
@@ -66,31 +67,12 @@ export async function startInstanceConsole(
       body: 0,
       answer: () => ({ status: 200, json: day.sums() }),
     },
-    {
-      method: 'POST',
-      path: '/v1/playground',
-      scope: 'admin',
-      body: MAX_TEXT,
-      async answer({ body }) {
-        const scanner = shown.scanner();
-        const text = textIn(body);
-        if (text === null) return refuse('invalid_request', { message: "Field 'text' must be a string" });
-        if (scanner === null) return refuse('scanner_error', { message: 'scanner.enabled is false here' });
-        const explained = await hostedBy(scanner, shown.policy).explain(text);
-        return 'type' in explained ? explained : { status: 200, json: explained };
-      },
-    },
+    playgroundRoute(() => explainer(shown), 'scanner.enabled'),
   ];
   const listening = await listen({ ...settings, max_connections: 100 }, routes, access, onFault);
   return {
     address: listening.address,
-    counted: (log) => ({
-      ...log,
-      exchange(exchange, address, ms) {
-        log.exchange(exchange, address, ms);
-        events.observe(exchange);
-      },
-    }),
+    counted: (log) => countingLog(log, events),
     async close() {
       clearInterval(timer);
       limit.close();
@@ -100,23 +82,29 @@ export async function startInstanceConsole(
 }
 
 /**
- * With a key for administrators it is asked for. Without one the listener is on this machine alone, which the configuration
- * sees to; and then the name that was asked for must be this machine's, or any page could have a name of its own point here.
+ * With a key for administrators it is asked for. Without one it is enough to come from this machine; and then the name that was
+ * asked for must be this machine's, or any page could have a name of its own point here. Which of the two holds is seen at
+ * each request: a reload may take a key away, or the last of them, and the listener stays where the start has put it.
  */
-function accessFor(host: string, keys: readonly Key[]): Access {
+function entranceOf(host: string, keys: () => readonly Key[]): Entrance {
   const access = createAccess(randomBytes(32));
-  access.know(keys);
-  if (keys.some(({ scopes }) => scopes.includes('admin'))) return access;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', host]);
+  let known: readonly Key[] = [];
+  const current = (): Access => {
+    if (known !== keys()) access.know((known = keys()));
+    return access;
+  };
   return {
-    ...access,
-    enter(request) {
+    enter(request, scope) {
+      if (!isLoopback(host) || keys().some(({ scopes }) => scopes.includes('admin')))
+        return current().enter(request, scope);
       const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
       const isOwn = request.method === 'GET' || request.headers['x-guard-console'] === '1';
       return names.has(name) && isOwn
         ? { kind: 'admitted', key: 'this-machine' }
         : { kind: 'refused', refusal: refuse('forbidden', { message: 'This request did not come from the page' }) };
     },
+    openSession: (key) => current().openSession(key),
   };
 }
 
@@ -139,11 +127,7 @@ function alone(shown: Shown, { requests, blocked }: { requests: number; blocked:
   return { version: shown.version, counts: { instances: 1, alive: 1, dropped: 0 }, instances: [row] };
 }
 
-function textIn(body: Buffer): string | null {
-  try {
-    const { text } = JSON.parse(body.toString('utf8')) as { text?: unknown };
-    return typeof text === 'string' ? text : null;
-  } catch {
-    return null;
-  }
+function explainer({ scanner, policy }: Shown): Pick<Hosted, 'explain'> | null {
+  const now = scanner();
+  return now === null ? null : hostedBy(now, policy);
 }

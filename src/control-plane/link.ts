@@ -8,6 +8,7 @@ import { readPublicKey, type TrustedKey } from './bundle-keys.ts';
 import type { Payload } from './bundle-payload.ts';
 import { startClient, type Client, type ClientSettings } from './client.ts';
 import { createEvents } from './client-events.ts';
+import { countingLog } from './counting-log.ts';
 import { readKept, type Kept } from './client-kept.ts';
 
 /** What a running service has to do with a fleet: what it got from there, and what is seen of it there. */
@@ -30,6 +31,8 @@ export interface FleetLink {
   forget(): void;
   /** The same log, with each exchange counted on its way. */
   counted(log: Log): Log;
+  /** The operator's own configuration is another now. */
+  reloaded(): void;
   start(apply: (change: Partial<Sent>) => Promise<readonly Problem[]>, signatureCount: () => number): void;
   close(): Promise<void>;
 }
@@ -72,13 +75,7 @@ export function createFleetLink(
       before = { ...before, bundle: null, policy: null };
       log.event('warn', 'what was kept of the fleet cannot be used here, starting without it');
     },
-    counted: (log) => ({
-      ...log,
-      exchange(exchange, address, ms) {
-        log.exchange(exchange, address, ms);
-        events.observe(exchange);
-      },
-    }),
+    counted: (log) => countingLog(log, events),
     start(apply, signatureCount) {
       metrics.bundle(before.bundle?.manifest.version ?? 0);
       const texts = async (change: Partial<Sent>): Promise<readonly string[]> =>
@@ -126,6 +123,7 @@ export function createFleetLink(
         before,
       );
     },
+    reloaded: () => client?.reconsider(),
     async close() {
       await client?.close();
     },

@@ -55,6 +55,9 @@ export interface EventBatch {
   readonly latencies: readonly LatencyRow[];
 }
 
+/** The code of the refusal that an instance is another key's: of all that share its status, the one that can be mended. */
+export const FOREIGN_INSTANCE = 'foreign_instance';
+
 export const MAX_ROWS = 2000;
 export const MAX_BATCH_BYTES = 262_144;
 /** Unpacked. A batch of as many rows as allowed, each as long as allowed, still fits. */
@@ -121,6 +124,10 @@ export function readOrders(value: unknown): Orders | null {
 
 export function readInstanceId(value: unknown): string | null {
   return read(value, (fields) => matching(fields.instance_id, INSTANCE));
+}
+
+export function readRefusalCode(value: unknown): string | null {
+  return read(value, ({ error }) => matching(record(error).code, NAME));
 }
 
 export function readBatch(value: unknown): EventBatch | null {

@@ -147,6 +147,8 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     const kept = await upload(bytes);
     assert.deepEqual([kept.status, kept.json.version], [201, 3]);
     assert.match((await upload(bundleBy(author, { version: 2 }))).json.error.message as string, /rollback/);
+    const twice = await Promise.all([4, 4].map((version) => upload(bundleBy(author, { version }))));
+    assert.deepEqual(twice.map(({ status }) => status).sort(), [201, 400], twice.map(({ text }) => text).join());
 
     const wanted = async (): Promise<number> => {
       const all = await Promise.all(ids.map((id) => beat(id)));

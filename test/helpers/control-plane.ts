@@ -1,8 +1,9 @@
-/** A whole control plane for one test: real sockets, the embedded database in memory, and two keys to speak to it with. */
+/** A whole control plane for one test: real sockets, an embedded database of its own, and keys to speak to it with. */
 import { createHash } from 'node:crypto';
 import { parseControlPlane } from '../../src/config/control-plane.ts';
 import { startControlPlane, type ControlPlane } from '../../src/control-plane/server/start.ts';
 import type { KeyPair } from './bundle.ts';
+import { temporaryFolder } from './cli.ts';
 
 export const KEYS = {
   admin: 'guard_admin-key-of-the-tests',
@@ -41,11 +42,11 @@ export async function startPlane(
   options: { readonly trusted?: readonly KeyPair[]; readonly config?: Readonly<Record<string, object>> } = {},
 ): Promise<Plane> {
   const lines: string[] = [];
+  const folder = temporaryFolder();
   const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
   const { config = {}, trusted = [] } = options;
   const typed = {
     server: { port: 0 },
-    storage: { folder: ':memory:' },
     check: { enabled: false },
     trusted_keys: trusted.map(({ publicKey }) => publicKey),
     keys: [
@@ -55,14 +56,11 @@ export async function startPlane(
       { id: 'check', sha256: hash(KEYS.check), scopes: ['check'] },
     ],
     ...config,
+    storage: { folder: folder.path, ...config.storage },
   };
   const loaded = parseControlPlane(JSON.stringify(typed), 'defaults', {});
   if (loaded.config === null) throw new Error(loaded.problems.map((each) => each.path + each.message).join('\n'));
-  const memory = typed.storage.folder === ':memory:' ? { folder: ':memory:' } : {};
-  const plane = await startControlPlane(
-    { ...loaded.config, storage: { ...loaded.config.storage, ...memory } },
-    { logTo: { write: (line: string) => void lines.push(line) } },
-  );
+  const plane = await startControlPlane(loaded.config, { logTo: { write: (line: string) => void lines.push(line) } });
   const url = `http://127.0.0.1:${plane.address.port}`;
   return {
     url,
@@ -85,6 +83,9 @@ export async function startPlane(
       }
       return { status: response.status, headers: response.headers, text, json: parsed };
     },
-    close: () => plane.close(),
+    async close() {
+      await plane.close();
+      folder.remove();
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** Many instances without their proxies: the client itself, with hooks that note what it was given. */
 import { startClient, type Client } from '../../src/control-plane/client.ts';
 import { createEvents, type Events } from '../../src/control-plane/client-events.ts';
-import { NOTHING_KEPT } from '../../src/control-plane/client-kept.ts';
+import { NOTHING_KEPT, type Kept } from '../../src/control-plane/client-kept.ts';
 import type { TrustedKey } from '../../src/control-plane/bundle-keys.ts';
 import { openExchange } from '../../src/domain/exchange.ts';
 import { CLEAN } from '../../src/domain/verdict.ts';
@@ -25,9 +25,13 @@ export interface MemberOptions {
   readonly trusted: readonly TrustedKey[];
   /** Signatures whose examples would not hold here: the proof that a proxy does on its threads. */
   readonly unproven?: (payload: Payload) => boolean;
+  /** The same of those that are shipped, or stand in the operator's own files. */
+  readonly shippedHold?: () => boolean;
+  readonly kept?: Kept;
 }
 
-export function startMember({ url, key, name, group, trusted, unproven = () => false }: MemberOptions): Member {
+export function startMember(options: MemberOptions): Member {
+  const { url, key, name, group, trusted, unproven = () => false, shippedHold = () => true } = options;
   const story: string[] = [];
   let version = 0;
   const events = createEvents((count) => story.push(`dropped ${count}`));
@@ -35,7 +39,7 @@ export function startMember({ url, key, name, group, trusted, unproven = () => f
     { url, apiKey: key, heartbeatS: 1, name, group, folder: null, policy: true, trusted, engine: '0.1.0' },
     {
       async applyBundle(payload) {
-        if (payload === null) return [];
+        if (payload === null) return shippedHold() ? [] : ['an example is not found'];
         const { problems } = mergeSignatures([], payload, []);
         if (problems.length > 0) return problems.map(({ message }) => message);
         return unproven(payload) ? ['an example is not found'] : [];
@@ -54,7 +58,7 @@ export function startMember({ url, key, name, group, trusted, unproven = () => f
       notKept: () => void story.push('not kept'),
     },
     events,
-    NOTHING_KEPT,
+    options.kept ?? NOTHING_KEPT,
   );
   return {
     client,

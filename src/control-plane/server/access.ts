@@ -17,12 +17,15 @@ export interface Key {
 export type Entry =
   { readonly kind: 'admitted'; readonly key: string } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface Access {
-  /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
-  know(keys: readonly Key[]): void;
+export interface Entrance {
   enter(request: IncomingMessage, scope: Scope): Entry;
   /** Null when the key opens no page. */
   openSession(key: string): string | null;
+}
+
+export interface Access extends Entrance {
+  /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
+  know(keys: readonly Key[]): void;
 }
 
 const UNAUTHORIZED = refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="guard"' } });
@@ -30,7 +33,7 @@ const FORBIDDEN = refuse('forbidden');
 const FOREIGN = refuse('forbidden', { message: 'This request did not come from the page' });
 
 export const SESSION_COOKIE = 'guard_session';
-const SESSION_MS = 8 * 3_600_000;
+export const SESSION_S = 8 * 3600;
 
 /** `secret` signs sessions and is the same on every server of one database. */
 export function createAccess(secret: Buffer): Access {
@@ -46,15 +49,19 @@ export function createAccess(secret: Buffer): Access {
     const found = byIndex.get(indexOf(hash));
     return found !== undefined && timingSafeEqual(found.hash, hash) ? found.key : null;
   };
-  const seal = (id: string, until: string): Buffer => createHmac('sha256', secret).update(`${id}\n${until}`).digest();
+  // Of the key and not of its id alone, under which a file may name another key one day.
+  const seal = ({ id, sha256 }: Key, until: string): Buffer =>
+    createHmac('sha256', secret).update(`${id}\n${until}\n${sha256}`).digest();
 
   function ofSession(request: IncomingMessage): Key | null {
     const [id, until, mac] = cookieOf(request)?.split('~') ?? [];
     if (id === undefined || until === undefined || mac === undefined) return null;
+    const key = byId.get(id);
+    if (key === undefined) return null;
     const given = Buffer.from(mac, 'base64url');
-    const due = seal(id, until);
+    const due = seal(key, until);
     if (given.length !== due.length || !timingSafeEqual(given, due)) return null;
-    return Number(until) > Date.now() ? (byId.get(id) ?? null) : null;
+    return Number(until) > Date.now() ? key : null;
   }
 
   return {
@@ -78,8 +85,8 @@ export function createAccess(secret: Buffer): Access {
     openSession(given) {
       const key = holderOf(given);
       if (key === null || !key.scopes.includes('admin')) return null;
-      const until = String(Date.now() + SESSION_MS);
-      return `${key.id}~${until}~${seal(key.id, until).toString('base64url')}`;
+      const until = String(Date.now() + SESSION_S * 1000);
+      return `${key.id}~${until}~${seal(key, until).toString('base64url')}`;
     },
   };
 }
@@ -100,10 +107,4 @@ function cookieOf(request: IncomingMessage): string | null {
     if (part.slice(0, at).trim() === SESSION_COOKIE) return part.slice(at + 1).trim();
   }
   return null;
-}
-
-/** 256 random bits, so that a plain hash keeps them as well as a slow one would. */
-export function createKey(): { readonly key: string; readonly sha256: string } {
-  const key = `guard_${randomBytes(32).toString('base64url')}`;
-  return { key, sha256: createHash('sha256').update(key).digest('hex') };
 }

@@ -3,6 +3,7 @@ import { MAX_BUNDLE_BYTES } from '../bundle.ts';
 import { GROUP_NAME } from './admin.ts';
 import { analytics, fleetCounts, fleetTable, usage } from './analytics.ts';
 import type { Route } from './listen.ts';
+import { playgroundRoute } from './page-routes.ts';
 import { done, fields, invalid, json, number, ok, text, whole } from './replies.ts';
 import type { Parts } from './routes.ts';
 
@@ -10,7 +11,6 @@ import type { Parts } from './routes.ts';
 
 const SMALL = 16_384;
 const MAX_POLICY_BYTES = 262_144;
-const MAX_TEXT = 262_144;
 
 export function adminRoutes(parts: Parts): readonly Route[] {
   const { admin, fleet, database } = parts;
@@ -153,18 +153,6 @@ export function adminRoutes(parts: Parts): readonly Route[] {
       body: 0,
       answer: async ({ params }) => done(await admin.revokeKey(params[0]!)),
     },
-    {
-      method: 'POST',
-      path: '/v1/playground',
-      scope: 'admin',
-      body: MAX_TEXT,
-      async answer({ body }) {
-        const given = fields(body).text;
-        if (typeof given !== 'string') return invalid("Field 'text' must be a string");
-        if (parts.hosted === null) return refuse('scanner_error', { message: 'check.enabled is false here' });
-        const explained = await parts.hosted.explain(given);
-        return 'type' in explained ? explained : ok(explained);
-      },
-    },
+    playgroundRoute(() => parts.hosted, 'check.enabled'),
   ];
 }

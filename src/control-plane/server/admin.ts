@@ -1,7 +1,8 @@
 import { policyProblems } from '../../config/with-policy.ts';
 import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
-import { createKey, SCOPES, type Key } from './access.ts';
+import { createKey } from '../new-key.ts';
+import { SCOPES, type Key } from './access.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
 
@@ -47,7 +48,8 @@ export function createAdmin(
         await query(`update guard.settings set value = (value::bigint + 1)::text where name = 'revision'`);
       return result;
     });
-    if ('value' in done) await changed();
+    // What is written is written, and a key is shown but once: should it not be read again now, the timer does it soon.
+    if ('value' in done) await changed().catch(() => {});
     return done;
   }
 
@@ -134,11 +136,15 @@ export function createAdmin(
         // The engine that must be new enough is that of the proxies: each of them looks for itself.
         if (opened.kind === 'refused') return fault(`the bundle ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
         const { manifest, digest } = opened.bundle;
-        await query(
-          `insert into guard.bundles (version, digest, manifest, bytes) values ($1, $2, $3, decode($4, 'base64'))`,
+        // Of two that come at once with one version, neither has seen the other above.
+        const rows = await query(
+          `insert into guard.bundles (version, digest, manifest, bytes) values ($1, $2, $3, decode($4, 'base64'))
+           on conflict do nothing returning version`,
           [manifest.version, digest, JSON.stringify(manifest), bytes.toString('base64')],
         );
-        return { value: { version: manifest.version, digest } };
+        return rows.length === 0
+          ? fault('there is a bundle of this version already')
+          : { value: { version: manifest.version, digest } };
       }),
     rollouts: () =>
       database.query(

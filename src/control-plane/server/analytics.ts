@@ -73,5 +73,10 @@ export async function forget(database: Database, retentionDays: number, forgetDa
     await database.query(`delete from guard.${table} where hour < now() - make_interval(days => $1)`, [retentionDays]);
   // An instance tries a batch again for a day at most.
   await database.query(`delete from guard.batches where received_at < now() - make_interval(days => 8)`);
-  await database.query(`delete from guard.instances where seen_at < now() - make_interval(days => $1)`, [forgetDays]);
+  // Every server knows its instances by heart and is told: it would answer one that is gone, and show it nowhere.
+  await database.query(
+    `with gone as (delete from guard.instances where seen_at < now() - make_interval(days => $1) returning id)
+     update guard.settings set value = (value::bigint + 1)::text where name = 'revision' and exists (select 1 from gone)`,
+    [forgetDays],
+  );
 }

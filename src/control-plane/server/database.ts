@@ -32,6 +32,26 @@ const STATEMENT_MS = 10_000;
 const CONNECT_MS = 3000;
 /** Of PostgreSQL: deadlock found, serialisation failed. */
 const LOST = new Set(['40P01', '40001']);
+/** Classes of its codes that say nothing of a statement: no connection, no entrance, no room, ended by a hand or by time, a broken disk. */
+const AWAY = /^(?:08|28|3D|53|57|58)/;
+
+const away = new WeakSet<object>();
+
+/** Whether the database could not be asked. Whatever else fails has been brought about by what we asked of it. */
+export function isStorageAway(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && away.has(error);
+}
+
+/** An error that has no severity is none of the database's own: it comes from the way there. */
+async function asked<Result>(asking: Promise<Result>): Promise<Result> {
+  try {
+    return await asking;
+  } catch (error) {
+    const { severity, code } = error as { severity?: unknown; code?: unknown };
+    if (typeof severity !== 'string' || AWAY.test(String(code))) away.add(error as object);
+    throw error;
+  }
+}
 
 export async function openDatabase(settings: DatabaseSettings, onLost: () => void): Promise<Database> {
   const database = settings.url === 'embedded' ? await openEmbedded(settings.folder) : await openPool(settings, onLost);
@@ -62,18 +82,20 @@ async function openPool({ url, connections }: DatabaseSettings, onLost: () => vo
   // hears ends the process.
   pool.on('error', onLost);
   pool.on('connect', (client) => void client.on('error', () => {}));
-  const query: Query = async (sql, values = []) => (await pool.query<Row>(sql, [...values])).rows;
+  const query: Query = async (sql, values = []) => (await asked(pool.query<Row>(sql, [...values]))).rows;
   return {
     kind: 'postgresql',
     query,
     transaction: (work) =>
       again(async () => {
-        const client = await pool.connect();
+        const client = await asked(pool.connect());
         let broken: Error | undefined;
         try {
-          await client.query('begin');
-          const result = await work(async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows);
-          await client.query('commit');
+          await asked(client.query('begin'));
+          const result = await work(
+            async (sql, values = []) => (await asked(client.query<Row>(sql, [...values]))).rows,
+          );
+          await asked(client.query('commit'));
           return result;
         } catch (error) {
           await client.query('rollback').catch((lost: Error) => (broken = lost));
@@ -90,14 +112,16 @@ async function openEmbedded(folder: string): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite').catch(() => {
     throw new Error('storage.url is embedded, which needs a package: npm install @electric-sql/pglite');
   });
-  const place = folder === ':memory:' ? undefined : join(folder, 'database');
-  if (place !== undefined) await mkdir(place, { recursive: true, mode: 0o700 });
-  const engine = await (place === undefined ? PGlite.create() : PGlite.create(place));
+  const place = join(folder, 'database');
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  const engine = await PGlite.create(place);
   return {
     kind: 'embedded',
-    query: async (sql, values = []) => (await engine.query<Row>(sql, [...values])).rows,
+    query: async (sql, values = []) => (await asked(engine.query<Row>(sql, [...values]))).rows,
     transaction: (work) =>
-      engine.transaction((inner) => work(async (sql, values = []) => (await inner.query<Row>(sql, [...values])).rows)),
+      engine.transaction((inner) =>
+        work(async (sql, values = []) => (await asked(inner.query<Row>(sql, [...values]))).rows),
+      ),
     close: () => engine.close(),
   };
 }

@@ -75,8 +75,8 @@ export function createTurns(most: number, mostWaiting: number) {
 }
 
 export interface EventStore {
-  /** Resolves once it is written down for good; false when it had been before. */
-  store(key: string, group: string, batch: EventBatch): Promise<boolean>;
+  /** Resolves once it is written down for good; false when it had been before, and `full` when too many wait for that. */
+  store(key: string, group: string, batch: EventBatch): Promise<boolean | 'full'>;
 }
 
 interface Waiting {
@@ -186,7 +186,7 @@ export function createEventStore(database: Database): EventStore {
       new Promise((settle, fail) => {
         const rows = batch.detections.length + batch.latencies.length;
         if (rowsWaiting + rows > MOST_WAITING) {
-          fail(new Error('too many batches wait for the storage'));
+          settle('full');
           return;
         }
         rowsWaiting += rows;

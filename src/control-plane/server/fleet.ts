@@ -58,7 +58,15 @@ export function createFleet(
     return { id, group: String(row.group_name), keyId: String(row.key_id), place: placeOf(id) };
   };
 
-  async function refresh(): Promise<void> {
+  /** One after the other: of two at once the one that asked first may be the last to know, and bring back a revoked key. */
+  let last: Promise<void> = Promise.resolve();
+  function refresh(): Promise<void> {
+    const next = last.then(read);
+    last = next.catch(() => {});
+    return next;
+  }
+
+  async function read(): Promise<void> {
     const [row] = await database.query(`select value from guard.settings where name = 'revision'`);
     if (row === undefined || row.value === revision) return;
     const [keys, groupRows, rolloutRows, bundles, instanceRows] = [
@@ -110,17 +118,17 @@ export function createFleet(
       const known = instanceId === null ? null : await find(instanceId);
       // Another key's instance is not taken over: whoever lost his key starts anew.
       const id = known !== null && known.keyId === keyId ? known.id : randomBytes(16).toString('hex');
-      if (known === null || known.id !== id) {
-        if (instances.size >= settings.max_instances) return 'full';
-      }
+      // Counted there and not in memory, which knows neither whom another server registered nor whom one has forgotten.
       const [row] = await database.query(
         `insert into guard.instances (id, key_id, name, group_name, version)
-         values ($1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5)
+         select $1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5
+         where exists (select 1 from guard.instances where id = $1) or (select count(*) from guard.instances) < $6
          on conflict (id) do update set name = excluded.name, version = excluded.version, seen_at = now()
          returning id, group_name, key_id`,
-        [id, keyId, name, group, version],
+        [id, keyId, name, group, version, settings.max_instances],
       );
-      const instance = instanceOf(row!);
+      if (row === undefined) return 'full';
+      const instance = instanceOf(row);
       instances.set(id, instance);
       return instance;
     },

@@ -4,7 +4,8 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import { readBody } from '../../http/body.ts';
 import { sendRefusal } from '../../http/reply.ts';
 import { headFault, parseTarget } from '../../http/target.ts';
-import type { Access, Scope } from './access.ts';
+import type { Entrance, Scope } from './access.ts';
+import { isStorageAway } from './database.ts';
 
 /** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
 
@@ -45,7 +46,7 @@ export interface ListenSettings {
   readonly max_connections: number;
 }
 
-const NOT_FOUND = refuse('not_found', { message: 'There is nothing at this path' });
+export const NOTHING = refuse('not_found', { message: 'There is nothing at this path' });
 const STORAGE_AWAY = refuse('overloaded', {
   message: 'The control plane cannot reach its storage',
   headers: { 'Retry-After': '5' },
@@ -60,7 +61,7 @@ const SAFE: Headers = {
 export async function listen(
   settings: ListenSettings,
   routes: readonly Route[],
-  access: Access,
+  access: Entrance,
   onFault: (code: string) => void,
 ): Promise<Listening> {
   const byShape = routes.map((route) => ({ route, shape: route.path.split('/') }));
@@ -77,7 +78,7 @@ export async function listen(
     const found = here.find(({ route }) => route.method === (request.method === 'HEAD' ? 'GET' : request.method));
     if (found === undefined) {
       const Allow = [...new Set(here.map(({ route }) => route.method))].join(', ');
-      const refusal = here.length === 0 ? NOT_FOUND : refuse('method_not_allowed', { headers: { Allow } });
+      const refusal = here.length === 0 ? NOTHING : refuse('method_not_allowed', { headers: { Allow } });
       sendRefusal(request, response, refusal, SAFE);
       return;
     }
@@ -117,10 +118,7 @@ export async function listen(
     } catch (error) {
       const { code } = error as { code?: unknown };
       onFault(typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown');
-      // A mistake of ours is a TypeError and the like; whatever has no such name comes from the way to the database.
-      return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
-        ? refuse('internal_error')
-        : STORAGE_AWAY;
+      return isStorageAway(error) ? STORAGE_AWAY : refuse('internal_error');
     }
   }
 

@@ -1,18 +1,18 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
-import { SESSION_COOKIE, type Access } from './access.ts';
-import type { Asked, Reply, Route } from './listen.ts';
+import { SESSION_COOKIE, SESSION_S, type Entrance } from './access.ts';
+import type { Hosted } from './check.ts';
+import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
+import { fields, invalid, ok, text } from './replies.ts';
 
 /** The page and the way into it: the same for a fleet and for a single instance. */
 
-export const NOTHING = refuse('not_found', { message: 'There is nothing at this path' });
-
-const SESSION_S = 8 * 3600;
 const SMALL = 16_384;
+const MAX_TEXT = 262_144;
 
 /** `views`: those of the page that have something to show here. */
 export function sessionRoutes(
-  access: Access,
+  access: Entrance,
   limitLogin: LimitCheck,
   clientOf: (asked: Asked) => string,
   views: readonly string[],
@@ -36,7 +36,7 @@ export function sessionRoutes(
       async answer(asked) {
         const limit = await limitLogin(clientOf(asked));
         if (limit.refusal !== null) return limit.refusal;
-        const session = access.openSession(keyIn(asked.body));
+        const session = access.openSession(text(fields(asked.body).key));
         if (session === null) return refuse('unauthorized');
         return { status: 200, json: { ok: true }, headers: { 'Set-Cookie': cookie(asked, session, SESSION_S) } };
       },
@@ -58,13 +58,21 @@ export function pageRoutes(page: (file: string) => Reply | null): readonly Route
   ];
 }
 
-function keyIn(body: Buffer): string {
-  try {
-    const { key } = JSON.parse(body.toString('utf8')) as { key?: unknown };
-    return typeof key === 'string' ? key : '';
-  } catch {
-    return '';
-  }
+/** Null where nothing scans; `off` is the setting that says so. */
+export function playgroundRoute(explainer: () => Pick<Hosted, 'explain'> | null, off: string): Route {
+  return {
+    method: 'POST',
+    path: '/v1/playground',
+    scope: 'admin',
+    body: MAX_TEXT,
+    async answer({ body }) {
+      const given = fields(body).text;
+      if (typeof given !== 'string') return invalid("Field 'text' must be a string");
+      const explained = await explainer()?.explain(given);
+      if (explained === undefined) return refuse('scanner_error', { message: `${off} is false here` });
+      return 'type' in explained ? explained : ok(explained);
+    },
+  };
 }
 
 /** Secure wherever the browser came by TLS; a login over plain HTTP to this machine must still work. */

@@ -45,11 +45,11 @@ export function haltReason(
   before: Standing,
 ): string | null {
   if (refusals >= rules.halt_refusals) return `refused by ${refusals} instances, last: ${fault}`;
-  if (after.requests < rules.halt_min_requests) return null;
+  if (Math.min(after.requests, before.requests) < rules.halt_min_requests) return null;
   const rate = after.blocked / after.requests;
-  const was = before.requests === 0 ? 0 : before.blocked / before.requests;
+  const was = before.blocked / before.requests;
   // Twice as much as before and so much more of all requests: a quiet service may double by chance.
-  if (before.requests < rules.halt_min_requests || rate < was * 2 || rate - was < rules.halt_block_rise) return null;
+  if (rate < was * 2 || rate - was < rules.halt_block_rise) return null;
   return `blocks ${percent(rate)} of requests where ${percent(was)} were blocked before`;
 }
 

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
-import { MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
+import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import type { Access } from './access.ts';
 import type { Admin } from './admin.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -8,8 +8,8 @@ import { presented, type Hosted } from './check.ts';
 import type { Database } from './database.ts';
 import { batchKey, createTurns, unpackBatch, type EventStore } from './events.ts';
 import type { Fleet, Instance } from './fleet.ts';
-import type { Asked, Reply, Route } from './listen.ts';
-import { NOTHING, pageRoutes, sessionRoutes } from './page-routes.ts';
+import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
+import { pageRoutes, sessionRoutes } from './page-routes.ts';
 import { invalid, json, ok } from './replies.ts';
 import type { Usage } from './usage.ts';
 
@@ -136,6 +136,7 @@ export function routesOf(parts: Parts): readonly Route[] {
           if (unpacked.kind === 'refused') return unpacked.refusal;
           // Under the instance's own name: nobody can use up the keys of another.
           const fresh = await parts.events.store(`${instance.id}:${key}`, instance.group, unpacked.batch);
+          if (fresh === 'full') return refuse('overloaded');
           return { status: 202, json: { accepted: true, duplicate: !fresh } };
         }),
     },
@@ -181,7 +182,7 @@ async function ofInstance(
   if (instance === null) return refuse('not_found', { message: 'Unknown instance: register first' });
   return instance.keyId === key
     ? await answer(instance)
-    : refuse('forbidden', { message: 'Not the key of this instance' });
+    : refuse('forbidden', { code: FOREIGN_INSTANCE, message: 'Not the key of this instance' });
 }
 
 function ordersOf(fleet: Fleet, instance: Instance): object {

@@ -9,7 +9,8 @@ import { createRateLimit } from '../../http/rate-limit.ts';
 import { createLog, type Log } from '../../observe/log.ts';
 import { VERSION } from '../../version.ts';
 import { readPublicKey, type TrustedKey } from '../bundle-keys.ts';
-import { createAccess, createKey } from './access.ts';
+import { createKey } from '../new-key.ts';
+import { createAccess } from './access.ts';
 import { createAdmin } from './admin.ts';
 import { forget } from './analytics.ts';
 import { createHosted } from './check.ts';
@@ -157,19 +158,21 @@ async function sessionSecret(database: Database): Promise<Buffer> {
 async function firstKey(database: Database, config: ControlPlaneConfig): Promise<string | null> {
   if (config.keys.some(({ scopes }) => scopes.includes('admin'))) return null;
   const { key, sha256 } = createKey();
-  const rows = await database.query(
-    `insert into guard.keys (id, sha256, scopes)
-     select 'first-admin', $1, 'admin' where not exists (select 1 from guard.keys where scopes like '%admin%')
-     on conflict (id) do nothing returning id`,
-    [sha256],
-  );
-  if (rows.length === 0) return null;
   const { folder } = config.storage;
-  if (folder === ':memory:') throw new Error('a control plane in memory needs a key with the scope admin in its file');
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'first-admin.key');
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  return file;
+  // In one transaction: a key that is known here and lies nowhere would lock everybody out, since it is made but once.
+  return database.transaction(async (query) => {
+    const rows = await query(
+      `insert into guard.keys (id, sha256, scopes)
+       select 'first-admin', $1, 'admin' where not exists (select 1 from guard.keys where scopes like '%admin%')
+       on conflict (id) do nothing returning id`,
+      [sha256],
+    );
+    if (rows.length === 0) return null;
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return file;
+  });
 }
 
 function codeOf(error: unknown): string {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test, type TestContext } from 'node:test';
+import { createAccess, type Access } from '../src/control-plane/server/access.ts';
+import { createAdmin } from '../src/control-plane/server/admin.ts';
+import { openDatabase, type Database } from '../src/control-plane/server/database.ts';
+import { createEventStore } from '../src/control-plane/server/events.ts';
+import { createFleet } from '../src/control-plane/server/fleet.ts';
+import { listen } from '../src/control-plane/server/listen.ts';
+import { temporaryFolder } from './helpers/cli.ts';
+
+const folder = temporaryFolder();
+let database: Database;
+before(async () => {
+  database = await openDatabase({ url: 'embedded', folder: folder.path, connections: 1 }, () => {});
+});
+after(async () => {
+  await database?.close();
+  folder.remove();
+});
+
+const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
+const errorOf = (failing: Promise<unknown>): Promise<unknown> =>
+  failing.then(
+    () => assert.fail('it did not fail'),
+    (error: unknown) => error,
+  );
+/** What a caller is told when a route fails in this way. */
+async function toldOf(t: TestContext, fail: () => unknown): Promise<readonly [status: number, type: string]> {
+  const settings = { host: '127.0.0.1', port: 0, max_connections: 10 };
+  const route = {
+    method: 'GET',
+    path: '/',
+    scope: null,
+    body: 0,
+    answer: async () => Promise.reject(await fail()),
+  } as const;
+  const listening = await listen(settings, [route], createAccess(Buffer.alloc(32)), () => {});
+  t.after(() => listening.close());
+  const response = await fetch(`http://127.0.0.1:${listening.address.port}/`);
+  const { error } = (await response.json()) as { error: { type: string } };
+  return [response.status, error.type];
+}
+
+test('a mistake of ours is an internal error, whatever its name, and one that the database points out as well', async (t) => {
+  const taken = `insert into guard.groups (name) values ('default')`;
+  for (const fail of [
+    () => new SyntaxError('no JSON'),
+    () => new TypeError('no function'),
+    () => new Error('anything'),
+    () => errorOf(database.query(taken)),
+    () => errorOf(database.query('select no such thing')),
+    () => errorOf(database.transaction((query) => query(taken))),
+  ])
+    assert.deepEqual(await toldOf(t, fail), [500, 'internal_error']);
+});
+
+test('a database that is not there, or says that it cannot, is a storage that is away', async (t) => {
+  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/x', folder: folder.path, connections: 1 };
+  const full = `do $$ begin raise exception 'no room' using errcode = '53100'; end $$`;
+  for (const fail of [() => errorOf(openDatabase(nowhere, () => {})), () => errorOf(database.query(full))])
+    assert.deepEqual(await toldOf(t, fail), [503, 'overloaded']);
+});
+
+test('what was written is told, though it could not be read again at once', async () => {
+  const admin = createAdmin(database, [], '0.1.0', [], () => Promise.reject(new Error('the storage went away')));
+  const made = await admin.createKey('shown-once', ['fleet']);
+  assert.ok('value' in made && made.value.key.startsWith('guard_'));
+});
+
+test('of two who read the fleet at once none brings back a key that was revoked in between', async () => {
+  const key = 'guard_revoked-while-it-is-read';
+  await database.query(`insert into guard.keys (id, sha256, scopes) values ('leaked', $1, 'admin')`, [hash(key)]);
+  let go = (): void => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  let first = true;
+  /** Whose first answer with keys is long on its way. */
+  const slow: Database = {
+    ...database,
+    async query(sql, values) {
+      const rows = await database.query(sql, values);
+      if (!sql.includes('from guard.keys') || !first) return rows;
+      first = false;
+      await held;
+      return rows;
+    },
+  };
+  const access: Access = createAccess(Buffer.alloc(32));
+  const fleet = createFleet(slow, { heartbeat_s: 1, max_instances: 10 }, access, []);
+  const admin = createAdmin(database, [], '0.1.0', [], () => fleet.refresh());
+  const timer = fleet.refresh();
+  while (first) await new Promise((resolve) => setTimeout(resolve, 5));
+  const revoked = admin.revokeKey('leaked');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  go();
+  await Promise.all([timer, revoked]);
+  assert.equal(access.openSession(key), null);
+});
+
+test('batches beyond what may wait are turned away, and not for a fault of the storage', async () => {
+  const store = createEventStore({ ...database, transaction: () => new Promise(() => {}) });
+  const row = { hour: new Date().toISOString(), upstream: 'llm-a', bucket: 1, count: 1 };
+  const batch = { detections: [], latencies: Array.from({ length: 2000 }, () => row) };
+  for (let i = 0; i < 100; i += 1) void store.store(`batch-${i}`, 'default', batch);
+  assert.equal(await store.store('one-more', 'default', batch), 'full');
+});
