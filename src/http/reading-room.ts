@@ -102,6 +102,6 @@ const LEAST = 16 * MB;
 const MOST = 256 * MB;
 
 /** A sixteenth of the memory that there is: what was read is held on while it is scanned and sent. */
-export function readingRoomOf(limit = memoryLimit()): ReadingRoom {
-  return createReadingRoom(Math.min(MOST, Math.max(LEAST, limit / 16)));
+export function readingRoomOf(limit = memoryLimit(), patience = PATIENCE): ReadingRoom {
+  return createReadingRoom(Math.min(MOST, Math.max(LEAST, limit / 16)), patience);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from '../domain/exchange.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { refuse, type Refusal } from '../domain/refusal.ts';
 import { responseHeaders } from '../http/headers.ts';
 import type { Deadline } from './deadline.ts';
 import type { Upstream } from './upstreams.ts';
@@ -37,6 +37,11 @@ export function unframed({ headers, statusCode }: IncomingMessage): boolean {
     statusCode !== 204 &&
     statusCode !== 304
   );
+}
+
+/** Node takes a reset for the end of a body that ends by closing. */
+export function wasReset(answer: IncomingMessage): boolean {
+  return unframed(answer) && answer.socket.errored !== null;
 }
 
 /** Headers that vouch for bytes which are no longer the upstream's. */
@@ -88,9 +93,14 @@ export function sever({ answer, client }: Delivery): void {
   else client.destroy();
 }
 
-/** Said once, by whoever notices first. */
+/** Said once, by whoever notices first: to the client as a refusal, while nothing has been sent, or by breaking off. */
 export function upstreamBroke(delivery: Delivery): void {
   delivery.exchange.ending = 'upstream-broke';
   delivery.broke();
-  sever(delivery);
+  if (delivery.client.headersSent) {
+    sever(delivery);
+    return;
+  }
+  delivery.cancel();
+  delivery.refuse(refuse('upstream_closed'));
 }

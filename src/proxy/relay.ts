@@ -1,5 +1,5 @@
 import type { Handover, Delivery } from './delivery.ts';
-import { sever, unframed, upstreamBroke, writeHead } from './delivery.ts';
+import { sever, unframed, upstreamBroke, wasReset, writeHead } from './delivery.ts';
 import { atBoundary, errorFrame, streamKind } from './stream/in-band.ts';
 
 /** The upstream's answer on its way to the client: every byte, as it comes, and nothing that was not said. */
@@ -14,9 +14,8 @@ export function relay(delivery: Delivery): Handover | null {
   const kind = headers['content-encoding'] === undefined ? streamKind(headers['content-type']) : null;
   if (!writeHead(delivery)) return null;
 
-  const open = unframed(answer);
   const guardEnd =
-    open &&
+    unframed(answer) &&
     kind === 'sse' &&
     exchange.method !== 'HEAD' &&
     (upstream.wire === 'openai' || upstream.wire === 'anthropic');
@@ -41,8 +40,7 @@ export function relay(delivery: Delivery): Handover | null {
     answer.resume();
   });
   answer.once('end', () => {
-    // Node takes a reset for the end of a body that ends by closing.
-    if ((open && answer.socket.errored !== null) || (guardEnd && !terminated(tail))) {
+    if (wasReset(answer) || (guardEnd && !terminated(tail))) {
       upstreamBroke(delivery);
       return;
     }

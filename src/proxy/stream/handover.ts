@@ -2,7 +2,7 @@ import type { Forbidden } from '../../domain/job.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
-import { sever, unframed, upstreamBroke, writeHead, type Delivery, type Handover } from '../delivery.ts';
+import { sever, upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
 import { patiently, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
@@ -118,21 +118,15 @@ export function handOverStream(
     stream.drained();
   });
   answer.once('end', () => {
-    if (unframed(answer) && answer.socket.errored !== null) return;
+    if (wasReset(answer)) return;
     deadline.rest();
     stream.end();
   });
   answer.once('close', () => {
-    if (over || client.destroyed || (answer.complete && !(unframed(answer) && answer.socket.errored !== null))) return;
+    if (over || client.destroyed || (answer.complete && !wasReset(answer))) return;
     over = true;
     stream.stop();
-    if (client.headersSent) {
-      upstreamBroke(delivery);
-    } else {
-      exchange.ending = 'upstream-broke';
-      delivery.broke();
-      delivery.refuse(refuse('upstream_closed'));
-    }
+    upstreamBroke(delivery);
   });
   client.once('close', () => {
     alive.stop();
