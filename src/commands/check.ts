@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 import { decide, wantsSensitive } from '../domain/policy.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
-import { createPool } from '../scanner/pool.ts';
 import { EXIT, misuse, type Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
+import { provenScanner } from './proving.ts';
 
 const MAX_STDIN = 10_485_760;
 
@@ -21,19 +21,19 @@ export const command: Command = {
     const loaded = await configFor(args);
     if (loaded === null) return EXIT.config;
 
-    const { signatures, problems } = chosenSignatures(loaded.config.signatures);
+    const chosen = chosenSignatures(loaded.config.signatures);
     const { likeness } = loaded.config.scanner;
-    const pool =
-      problems.length > 0
-        ? { problems }
-        : await createPool(signatures, { threads: 1, likeness, timeoutMs: 10_000 }, SILENT);
-    if (!('scanner' in pool) || pool.problems.length > 0) {
+    const { scanner, problems } =
+      chosen.problems.length > 0
+        ? { scanner: null, problems: chosen.problems }
+        : await provenScanner(chosen.signatures, { threads: 1, likeness });
+    if (scanner === null) {
       const { formatProblem } = await import('../config/complaint.ts');
-      for (const problem of pool.problems) console.error(formatProblem(problem));
+      for (const problem of problems) console.error(formatProblem(problem));
       return EXIT.config;
     }
     const startedAt = performance.now();
-    const outcome = await pool.scanner.scan({
+    const outcome = await scanner.scan({
       bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: text }] })),
       wire: 'openai',
       direction: 'request',
@@ -43,7 +43,7 @@ export const command: Command = {
       contentEncoding: '',
     });
     const ms = performance.now() - startedAt;
-    await pool.scanner.close();
+    await scanner.close();
     if (outcome.kind !== 'report') {
       console.error(`guard: the text could not be scanned: ${outcome.kind}`);
       return EXIT.failure;
@@ -53,11 +53,6 @@ export const command: Command = {
     console.log(args.has('json') ? asJson(verdict) : asWords(verdict, ms));
     return EXIT.ok;
   },
-};
-
-const SILENT = {
-  worker: () => {},
-  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
 };
 
 function asJson({ action, category, signatureName, confidence }: Verdict): string {

@@ -42,13 +42,15 @@ export const command: Command = {
 
 /** What the start would say of them. Those that come with the program are sound, so without any of the operator's it is not asked. */
 async function problemsOfSignatures(config: Config): Promise<readonly Problem[]> {
-  if (config.signatures.paths.length === 0) return [];
-  const [{ startScanner }, { chosenSignatures }] = await Promise.all([
-    import('../begin.ts'),
+  if (config.signatures.paths.length === 0 || !config.scanner.enabled) return [];
+  const [{ provenScanner }, { chosenSignatures }] = await Promise.all([
+    import('./proving.ts'),
     import('../signatures/choose.ts'),
   ]);
-  const nobody = { worker: () => {}, log: () => {} };
-  const { scanner, problems } = await startScanner(config, () => chosenSignatures(config.signatures), nobody);
-  if (problems.length === 0) await scanner?.close();
+  const chosen = chosenSignatures(config.signatures);
+  if (chosen.problems.length > 0) return chosen.problems;
+  const { threads, likeness } = config.scanner;
+  const { scanner, problems } = await provenScanner(chosen.signatures, { threads, likeness });
+  await scanner?.close();
   return problems;
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
@@ -7,12 +6,12 @@ import type { Problem } from '../domain/signature.ts';
 import { judge, type Judged } from '../eval/judge.ts';
 import type { Labelled } from '../eval/labelled.ts';
 import type { CorpusRun, EvalRun } from '../eval/record.ts';
-import { createPool } from '../scanner/pool.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import { rowsOf, surveyOf, type Corpus } from './eval-corpora.ts';
 import { jobFor } from './eval-jobs.ts';
 import type { Progress } from './progress.ts';
+import { soundScanner } from './proving.ts';
 
 export interface EvalSettings {
   readonly threads: number;
@@ -24,8 +23,6 @@ export interface EvalSettings {
   readonly look: (corpus: Corpus, row: Labelled, judged: Judged) => void;
 }
 
-/** Of a text, on a machine that may be busy: who measures waits rather than be told nothing. */
-const TIMEOUT_MS = 10_000;
 /** Enough to keep every thread busy, few enough that what waits fits in memory and in the pool. */
 const AT_ONCE = 16;
 const MOST_NAMED = 5;
@@ -39,7 +36,12 @@ export async function measure(
 ): Promise<{ readonly run: EvalRun | null; readonly problems: readonly Problem[] }> {
   const surveys = [];
   for (const corpus of corpora) surveys.push({ corpus, ...(await surveyOf(corpus.file)) });
-  const { scanner, signatures, problems } = await scannerOf(config, settings.threads);
+  // Who is at work on signatures has some that are not finished. They are left out, which is said and fails the run.
+  const chosen = chosenSignatures(config.signatures);
+  const { scanner, signatures, problems } = await soundScanner(chosen.signatures, chosen.problems, {
+    threads: settings.threads,
+    likeness: config.scanner.likeness,
+  });
   if (scanner === null) return { run: null, problems };
   try {
     const all = surveys.reduce((sum, { rows }) => sum + Math.ceil(rows / strideOf(rows, settings.sample)), 0);
@@ -65,51 +67,6 @@ export async function measure(
     await scanner.close();
   }
 }
-
-const PATIENCE_MS = 60_000;
-const POLL_MS = 50;
-
-/** On a busy machine the threads may come late; the pool goes on trying, so that waiting is enough. */
-async function isUp(scanner: Scanner): Promise<boolean> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
-    if (scanner.health().scanner === null) return true;
-    await setTimeout(POLL_MS);
-  }
-  console.error(`guard: the scanner does not start: ${scanner.health().scanner}`);
-  return false;
-}
-
-interface Ready {
-  readonly scanner: Scanner | null;
-  readonly signatures: number;
-  readonly problems: readonly Problem[];
-}
-
-/** Who is at work on signatures has some that are not finished. They are left out, which is said and fails the run. */
-async function scannerOf(config: Config, threads: number): Promise<Ready> {
-  const chosen = chosenSignatures(config.signatures);
-  const problems = [...chosen.problems];
-  const placeOf = ({ file, line }: { readonly file: string; readonly line: number }): string => `${file}:${line}`;
-  const badFiles = new Set(problems.map(({ file }) => file));
-  let rest = chosen.signatures.filter(({ source }) => !badFiles.has(source.file));
-  for (;;) {
-    const made = await createPool(rest, { threads, likeness: config.scanner.likeness, timeoutMs: TIMEOUT_MS }, EVENTS);
-    if (made.problems.length === 0 && (await isUp(made.scanner)))
-      return { scanner: made.scanner, signatures: rest.length, problems };
-    await made.scanner.close();
-    problems.push(...made.problems);
-    const bad = new Set(made.problems.map(placeOf));
-    const left = rest.filter(({ source }) => !bad.has(placeOf(source)));
-    // Of something else than a signature: it would be the same again.
-    if (left.length === rest.length) return { scanner: null, signatures: 0, problems };
-    rest = left;
-  }
-}
-
-const EVENTS = {
-  worker: () => {},
-  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
-};
 
 function strideOf(rows: number, sample: number | null): number {
   return sample === null ? 1 : Math.max(1, Math.ceil(rows / sample));

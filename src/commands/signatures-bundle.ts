@@ -109,28 +109,23 @@ function say(args: Arguments, file: string, { manifest, digest, payload }: Bundl
 
 /** As a proxy would prove it, beside the signatures that ship with this version. Its problems have been said when it is not. */
 async function isProven(payload: Payload): Promise<boolean> {
-  const [{ mergeSignatures }, { loadSignatures }, { createPool }, { formatProblem }] = await Promise.all([
+  const [{ mergeSignatures }, { loadSignatures }, { provenScanner }, { formatProblem }] = await Promise.all([
     import('../control-plane/bundle-payload.ts'),
     import('../signatures/load.ts'),
-    import('../scanner/pool.ts'),
+    import('./proving.ts'),
     import('../config/complaint.ts'),
   ]);
   const shipped = loadSignatures();
   const merged = mergeSignatures(shipped.signatures, payload, []);
   const problems = [...shipped.problems, ...merged.problems];
   if (problems.length === 0) {
-    const made = await createPool(merged.signatures, { threads: 1, timeoutMs: 10_000 }, SILENT);
-    await made.scanner.close();
-    problems.push(...made.problems);
+    const proven = await provenScanner(merged.signatures, { threads: 1 });
+    await proven.scanner?.close();
+    problems.push(...proven.problems);
   }
   for (const problem of problems) console.error(formatProblem(problem));
   return problems.length === 0;
 }
-
-const SILENT = {
-  worker: () => {},
-  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
-};
 
 function filesOf(path: string): ({ name: string; text: string } | null)[] {
   try {

@@ -1,11 +1,11 @@
 import { resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
-import { createPool } from '../scanner/pool.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import type { Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
+import { soundScanner } from './proving.ts';
 import { preciselyPlaced } from './signature-place.ts';
 
 /** Signatures as the proxy would load them, held against their examples in the threads that would use them. */
@@ -20,9 +20,6 @@ export interface Proved {
   readonly seconds: number;
 }
 
-/** Of a text, and of the engine's first pass over a new ruleset: an author waits rather than be told nothing. */
-const TIMEOUT_MS = 10_000;
-
 /** Null when the configuration is not valid, which has been said then. */
 export async function prove(args: Arguments, paths: readonly string[], threads: number): Promise<Proved | null> {
   const loaded = await configFor(args);
@@ -32,7 +29,10 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   // Files that are named stand in for those of a configuration that nobody named, and beside those of one that was.
   const configured = paths.length > 0 && args.text('config') === undefined ? [] : config.signatures.paths;
   const chosen = chosenSignatures({ paths: [...configured, ...paths], disabled: config.signatures.disabled });
-  const { problems, scanner } = await proveAll(chosen.signatures, chosen.problems, threads);
+  const settings = { threads, proof: 'whole' } as const;
+  const sound = await soundScanner(chosen.signatures, chosen.problems, settings, (problem) => !isOfExample(problem));
+  const { problems } = sound;
+  if (problems.length > 0) await sound.scanner?.close();
   const own =
     paths.length === 0 ? chosen.signatures : chosen.signatures.filter(({ source }) => isIn(source.file, paths));
   return {
@@ -40,52 +40,16 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
     signatures: chosen.signatures,
     own,
     problems: problems.map(preciselyPlaced),
-    scanner,
+    scanner: problems.length > 0 ? null : sound.scanner,
     seconds: (performance.now() - startedAt) / 1000,
   };
-}
-
-/**
- * Everything that is wrong, and not the first layer of it: what a file's shape or the engine refuses is set aside, so that
- * the examples of the rest are still asked.
- */
-async function proveAll(
-  signatures: readonly Signature[],
-  before: readonly Problem[],
-  threads: number,
-): Promise<{ problems: readonly Problem[]; scanner: Scanner | null }> {
-  const problems = [...before];
-  const badFiles = new Set(before.map(({ file }) => file));
-  let rest = signatures.filter(({ source }) => !badFiles.has(source.file));
-  for (;;) {
-    const made = await createPool(rest, { threads, timeoutMs: TIMEOUT_MS, proof: 'whole' }, EVENTS);
-    problems.push(...made.problems);
-    const down = made.problems.length === 0 ? made.scanner.health().scanner : null;
-    if (down !== null)
-      problems.push({ file: 'signatures', line: 0, column: 0, path: '', message: `the scanner: ${down}` });
-    if (problems.length === 0) return { problems, scanner: made.scanner };
-    await made.scanner.close();
-    const refused = new Set(made.problems.filter((problem) => !isOfExample(problem)).map(placeOf));
-    const left = rest.filter(({ source }) => !refused.has(placeOf(source)));
-    if (left.length === rest.length) return { problems, scanner: null };
-    rest = left;
-  }
 }
 
 export function isOfExample({ path }: Problem): boolean {
   return /\.(?:matches|ignores)\[\d+\]$/.test(path);
 }
 
-function placeOf({ file, line }: { readonly file: string; readonly line: number }): string {
-  return `${file}:${line}`;
-}
-
 function isIn(file: string, paths: readonly string[]): boolean {
   const full = resolve(file);
   return paths.some((path) => full === resolve(path) || full.startsWith(`${resolve(path)}${sep}`));
 }
-
-const EVENTS = {
-  worker: () => {},
-  log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
-};
