@@ -76,12 +76,16 @@ export function leaksIn(
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { text, role, where } of passages) {
     if (cancelled()) return { kind: 'cancelled' };
-    const unfolded = readings(text, (part) => shapedIn(ruleset, part), budget);
+    const unfolded = readings(text, (part) => shapedIn(ruleset, part), budget, undefined, cancelled);
+    if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     for (const reading of unfolded.readings) {
       const hay = reading.text.toLowerCase();
       for (const { needles, signature, name } of wanted) {
-        if (findings.has(signature) || !needles.some((needle) => hay.includes(needle))) continue;
+        if (findings.has(signature)) continue;
+        // For each of them: a thousand in a megabyte are a third of a second, and there are several readings.
+        if (cancelled()) return { kind: 'cancelled' };
+        if (!needles.some((needle) => hay.includes(needle))) continue;
         findings.set(signature, {
           signature,
           name,
