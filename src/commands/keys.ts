@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closest } from '../config/suggest.ts';
+import { SCOPES } from '../domain/scope.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 
-const SCOPES = ['check', 'metrics', 'admin'] as const;
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const command: Command = {

@@ -1,12 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
+import type { FleetScope } from '../../domain/scope.ts';
 import { credential } from '../../http/auth.ts';
 
 /** Who may do what. A key is shown once and kept as its hash; a page is opened with one and then carries a cookie. */
-
-export const SCOPES = ['check', 'fleet', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export interface Key {
   readonly id: string;
@@ -20,7 +18,7 @@ export type Entry =
 export interface Access {
   /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
   know(keys: readonly Key[]): void;
-  enter(request: IncomingMessage, scope: Scope): Entry;
+  enter(request: IncomingMessage, scope: FleetScope): Entry;
   /** Null when the key opens no page. */
   openSession(key: string): string | null;
 }
