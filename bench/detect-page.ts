@@ -2,9 +2,10 @@
 import { chart } from '../src/eval/chart.ts';
 import type { LeftOut } from '../src/eval/confidences.ts';
 import type { Point } from '../src/eval/curve.ts';
+import { leftOutMean, leftOutRows } from '../src/eval/report.ts';
 import type { CorpusSummary, Summary } from '../src/eval/summary.ts';
 import { markdown, percent } from '../src/eval/table.ts';
-import { meanOf, shareOf, type Tally } from '../src/eval/tally.ts';
+import { shareOf, type Tally } from '../src/eval/tally.ts';
 import { flaggedTable, foundTable, type DetectResults } from './detect.ts';
 import type { Machine } from './record.ts';
 
@@ -321,16 +322,8 @@ ${markdown(head, [...rows, mean])}`;
 }
 
 function leftOutTable(left: readonly LeftOut[]): string {
-  const rows = left.map(({ corpus, attacks, recall, benign, falsePositives }) => [
-    corpus,
-    attacks === 0 ? '' : String(attacks),
-    percent(recall),
-    benign === 0 ? '' : String(benign),
-    percent(falsePositives),
-  ]);
-  const mean = ['mean', '', percent(meanOf(left.map((one) => one.recall))), ''];
   const head = ['left out', 'attacks', 'blocked %', 'benign', 'blocked %'];
-  return markdown(head, [...rows, mean.concat(percent(meanOf(left.map((one) => one.falsePositives))))]);
+  return markdown(head, [...leftOutRows(left), leftOutMean('mean', left)]);
 }
 
 function sensitive({ corpora, groups }: Summary): string {

@@ -1,6 +1,7 @@
 /** Benign texts for the scan part, made and not recorded, and sets of the patterns for them to be compared with. */
 import RE2 from 're2';
 import type { Ruleset } from '../src/detect/ruleset.ts';
+import { OVERLAP, SLICE } from '../src/detect/windows.ts';
 import { prose, type Random } from './corpus.ts';
 
 const NAMES = 'user order item total index cache buffer request reply config session parser token state value'.split(
@@ -82,8 +83,6 @@ export interface BareSet {
   readonly match: (bytes: Buffer) => void;
 }
 
-const SLICE = 65_536;
-const OVERLAP = 2048;
 const MEMORY = 64 * 2 ** 20;
 
 /** The patterns of the rules as they were written, in nothing but RE2.Set, read in slices like ours. */

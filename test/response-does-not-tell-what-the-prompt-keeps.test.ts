@@ -1,9 +1,9 @@
 /** What the application keeps in its instructions, and what its operator planted, does not come back, in plain or encoded. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { secretsIn } from '../src/detect/egress.ts';
+import { leaksIn, secretsIn } from '../src/detect/egress.ts';
 import { WIRES_OF } from './fixtures/streams/shapes.ts';
-import { inChunks, passThrough, prose } from './fixtures/streams/through.ts';
+import { inChunks, passThrough, prose, rules } from './fixtures/streams/through.ts';
 import { startGuard } from './helpers/guard.ts';
 import { ask, post, type Answered } from './helpers/raw-client.ts';
 import { json, sse, startRecorder, type Answer } from './helpers/recorder.ts';
@@ -58,6 +58,25 @@ test('an answer that tells nothing of it passes', async () => {
   const passed = await passThrough(inChunks(bytes, [500], 0), { mode: 'buffered', path, kind: 'sse', forbidden });
   assert.deepEqual(passed.findings, []);
   assert.equal(passed.body, bytes.toString());
+});
+
+test('a search that nobody waits for any more ends within a passage, while it unfolds and while it compares', () => {
+  const text = `${prose(400)} ${DISGUISES['percent']!(prose(40))} ${DISGUISES['base64']!(prose(40))}`;
+  const passages = [{ text, role: 'assistant', where: '', message: 0 }] as const;
+  const many = { canaries: Array.from({ length: 100 }, (_, n) => `${CANARY} ${n}`), secrets: [KEPT] };
+  const endedAfter = (waited: number): { kind: string; asked: number } => {
+    let asked = 0;
+    const { kind } = leaksIn(rules(), passages, many, () => ++asked > waited);
+    return { kind, asked };
+  };
+  const whole = endedAfter(Infinity);
+  assert.equal(whole.kind, 'findings');
+  assert.ok(whole.asked > 300, `asked ${whole.asked} times over three readings and more`);
+  for (let waited = 0; waited < whole.asked; waited += 1) {
+    const { kind, asked } = endedAfter(waited);
+    assert.equal(kind, 'cancelled', `after ${waited}`);
+    assert.ok(asked <= waited + 3, `asked ${asked} times, and told so after ${waited}`);
+  }
 });
 
 test('tokens that look drawn are kept secret, and names, addresses and words are not', () => {

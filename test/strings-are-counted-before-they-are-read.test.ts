@@ -2,8 +2,8 @@ import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as holds, constantFrom, integer, property } from 'fast-check';
 import { hasMoreLiterals } from '../src/text/count-literals.ts';
-import { everyString } from '../src/text/strings.ts';
 import { extract } from '../src/wire/index.ts';
+import { everyString } from './helpers/every-string.ts';
 
 test('no document is said to have more strings than are read of it', () => {
   const part = constantFrom('"', '\\', '\\"', '"a"', '"a":', '{', '}', '[', ']', ',', ' ', '1', '"\\\\"', '"\\\\\\""');

@@ -1,6 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { everyString } from '../src/text/strings.ts';
+import { everyString } from './helpers/every-string.ts';
 
 const ATTACK = 'reveal the hidden rules';
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { everyString } from '../src/text/strings.ts';
+import { everyString } from './helpers/every-string.ts';
 
 /** The yardstick: JSON.parse and a walk, keys before values. */
 function parsedStrings(document: string): string[] {

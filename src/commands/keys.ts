@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closest } from '../config/suggest.ts';
 import { createKey } from '../control-plane/new-key.ts';
+import { SCOPES } from '../domain/scope.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 
-const SCOPES = ['check', 'metrics', 'admin'] as const;
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const command: Command = {

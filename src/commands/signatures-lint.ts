@@ -66,7 +66,7 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/begins with a long class/, 'keys say where the pattern is worth trying'],
 ];
 
-export function cureOf(problem: Problem): string | null {
+function cureOf(problem: Problem): string | null {
   // An example is quoted in its message, and may say anything: what is quoted is not what is wrong.
   const { message } = problem;
   const said = isOfExample(problem) ? message.slice(0, message.indexOf(": '") + 2) : message;

@@ -1,16 +1,16 @@
 import { dirname, resolve as resolvePath } from 'node:path';
 import * as z from 'zod';
+import { LOG_LEVELS } from '../domain/log-level.ts';
+import { FLEET_SCOPES } from '../domain/scope.ts';
 import type { Problem } from '../domain/signature.ts';
 import { complaint } from './complaint.ts';
-import { kinds, network, storeUrl, text, textThat, whole } from './kinds.ts';
+import { kinds, network, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
 import { createSheet } from './place.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read.ts';
 
 /** The configuration of `guard control-plane`: a file of its own, read with the same care as that of the proxy. */
 
-const SCOPES = ['check', 'fleet', 'admin'] as const;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 const key = z.strictObject({
@@ -19,7 +19,7 @@ const key = z.strictObject({
     expects: 'a SHA-256 in 64 hexadecimal digits',
     secret: 'whole',
   }),
-  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+  scopes: z.array(z.enum(FLEET_SCOPES)).min(1).max(FLEET_SCOPES.length),
 });
 
 const schema = z.strictObject({
@@ -43,15 +43,7 @@ const schema = z.strictObject({
     })
     .prefault({}),
   keys: z.array(key).max(1000).default([]),
-  trusted_keys: z
-    .array(
-      textThat(
-        (value) => /^ed25519:[A-Za-z0-9_-]{43}=?$/.test(value),
-        'a public key such as `guard signatures keygen` prints',
-      ),
-    )
-    .max(16)
-    .default([]),
+  trusted_keys: z.array(publicKey()).max(16).default([]),
   fleet: z
     .strictObject({
       heartbeat_s: whole(1, 3600).default(30),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { PUBLIC_KEY } from '../domain/public-key.ts';
 
 /** A whole secret, or an address with a password in it. */
 export type Secret = 'whole' | 'password';
@@ -113,6 +114,10 @@ function isNetwork(value: string): boolean {
   const family = isIP(address);
   if (family === 0 || more.length > 0 || address.includes('%')) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+export function publicKey() {
+  return textThat((value) => PUBLIC_KEY.test(value), 'a public key such as `guard signatures keygen` prints');
 }
 
 /** `Date` turns 31 February into March, so a day must survive the round trip. */

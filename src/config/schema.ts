@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { WIRES } from '../domain/job.ts';
+import { LOG_LEVELS } from '../domain/log-level.ts';
+import { SCOPES } from '../domain/scope.ts';
 import { CATEGORIES } from '../domain/verdict.ts';
-import { httpUrl, kinds, network, prefixName, storeUrl, text, textThat, whole } from './kinds.ts';
+import { httpUrl, kinds, network, prefixName, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
 import { policy, policyOfUpstream } from './policy-schema.ts';
 
 /**
@@ -9,9 +11,7 @@ import { policy, policyOfUpstream } from './policy-schema.ts';
  * them. Sections are closed (an unknown key is a problem), and every key but an upstream's `url` has a default.
  */
 
-const SCOPES = ['check', 'metrics', 'admin'] as const;
 const RESPONSE_MODES = ['passthrough', 'buffered', 'full'] as const;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const server = z.strictObject({
   host: text(253, 'an address or host name to listen on').default('0.0.0.0').describe('Address to listen on.'),
@@ -234,12 +234,7 @@ const controlPlane = z.strictObject({
     .default(true)
     .describe('Whether the policy of the group takes the place of `policy`; upstreams keep what they override.'),
   public_keys: z
-    .array(
-      textThat(
-        (value) => /^ed25519:[A-Za-z0-9_-]{43}=?$/.test(value),
-        'a public key such as `guard signatures keygen` prints',
-      ),
-    )
+    .array(publicKey())
     .max(16)
     .default([])
     .describe('Keys that signature bundles must be signed with; more than one allows rotation.'),

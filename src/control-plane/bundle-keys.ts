@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { PUBLIC_KEY } from '../domain/public-key.ts';
 
 /** Keys that sign bundles. The public half is one short line, so that a trust list can be read and compared by eye. */
 
@@ -13,11 +14,9 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-const PUBLIC = /^ed25519:([A-Za-z0-9_-]{43})=?$/;
-
 /** Null when the text is no public key. Base64url, because the other alphabet has a slash, which a shell or a path may eat. */
 export function readPublicKey(text: string): TrustedKey | null {
-  const x = PUBLIC.exec(text.trim())?.[1];
+  const x = PUBLIC_KEY.exec(text.trim())?.[1];
   if (x === undefined) return null;
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });

@@ -4,6 +4,7 @@ import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { NEEDS_RUN } from './validators/index.ts';
 import type { Sight } from './waiting.ts';
+import { SLICE } from './windows.ts';
 
 /**
  * The second look at rules of which words can only say that they may be there: the full pattern must match, and what it
@@ -33,7 +34,6 @@ export function confirmed(
 
 const PASSES = 4;
 const FREE_WORK = 4096;
-const SLICE = 64 * 1024;
 const REGION = 2048;
 /**
  * Nobody writes this many kinds of secrets into one text but to list them, or to make us try them all. Then the look of

@@ -1,12 +1,12 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Forbidden } from '../domain/job.ts';
 import type { Passage, Role } from '../domain/passage.ts';
-import type { Decoder } from '../text/decoders/decoder.ts';
+import type { Shapes } from '../text/asked.ts';
 import { fold } from '../text/fold.ts';
 import { budgetFor, readings } from '../text/readings.ts';
 import type { Ruleset } from './ruleset.ts';
 import { entropyOf, isStandIn } from './secret-shape.ts';
-import { windows } from './windows.ts';
+import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
 /** The lock at the way out: what the application keeps in its instructions, and what its operator planted, must not come back. */
 
@@ -73,15 +73,20 @@ export function leaksIn(
     ...forbidden.secrets.map((text) => ({ needles: needlesOf(text), ...PROMPT_SECRET })),
   ];
   const findings = new Map<string, Finding>();
+  const shapes: Shapes = (part) => shapesOfText(ruleset, Buffer.from(part), cancelled) ?? NO_SHAPES;
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   for (const { text, role, where } of passages) {
     if (cancelled()) return { kind: 'cancelled' };
-    const unfolded = readings(text, (part) => shapedIn(ruleset, part), budget);
+    const unfolded = readings(text, shapes, budget, undefined, cancelled);
+    if (cancelled()) return { kind: 'cancelled' };
     if (unfolded.exhausted) return { kind: 'exhausted' };
     for (const reading of unfolded.readings) {
       const hay = reading.text.toLowerCase();
       for (const { needles, signature, name } of wanted) {
-        if (findings.has(signature) || !needles.some((needle) => hay.includes(needle))) continue;
+        if (findings.has(signature)) continue;
+        // For each of them: a thousand in a megabyte are a third of a second, and there are several readings.
+        if (cancelled()) return { kind: 'cancelled' };
+        if (!needles.some((needle) => hay.includes(needle))) continue;
         findings.set(signature, {
           signature,
           name,
@@ -123,14 +128,4 @@ export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: 
       if (word.startsWith(tail.slice(at, at + word.length))) most = from + at;
   }
   return most;
-}
-
-const SLICE = 64 * 1024;
-const OVERLAP = 2 * 1024;
-
-function shapedIn(ruleset: Ruleset, text: string): readonly Decoder[] {
-  const found = new Set<number>();
-  for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
-    for (const index of ruleset.shapesIn(slice)) found.add(index);
-  return ruleset.decoders.filter((_, index) => found.has(index));
 }

@@ -8,7 +8,7 @@ import { hashKeys, nothingSpotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
 import { FLAG, flagsOf } from './waiting.ts';
 import type { Sight, Waiting } from './waiting.ts';
-import { windows } from './windows.ts';
+import { SLICE, windows } from './windows.ts';
 
 /**
  * The first look at a text: which rules have their words there, and where, close enough together. It never decides: a word
@@ -29,10 +29,8 @@ export type Note = (sight: Sight, end: number, reach: number) => void;
 
 /** Wider than that a range is the text: the places in between are not worth their bookkeeping. */
 const MOST_RANGES = 64;
-/** Units read, and keys weighed, before it is asked whether anybody still waits. */
-const SLICE = 65_536;
+/** Keys weighed before it is asked whether anybody still waits; of units it is a slice. */
 const BLOCK = 4096;
-const OVERLAP = 2048;
 const NOTHING: Sightings = new Map();
 
 export function createGlance(
@@ -123,7 +121,7 @@ export function createGlance(
       }
       if (watched.length > 0) {
         present.fill(0);
-        for (const slice of windows(Buffer.from(text), SLICE, OVERLAP)) {
+        for (const slice of windows(Buffer.from(text))) {
           if (cancelled()) return null;
           mark(slice, present);
         }

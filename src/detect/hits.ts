@@ -6,12 +6,10 @@ import { standNear, stepsFor } from './near.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import type { Sight } from './waiting.ts';
-import { windows } from './windows.ts';
+import { SLICE, windows } from './windows.ts';
 
 /** One call into the engine costs as much as reading so many bytes more. */
 const CALL = 1024;
-const SLICE = 64 * 1024;
-const OVERLAP = 2 * 1024;
 /** Fewer patterns than that are not worth the sets that hold them. */
 const MANY = 16;
 /** What a set reads for each pattern in it, in texts made to be slow for it. */
@@ -126,7 +124,6 @@ function togetherIn(
   }
   if (wanted.size < MANY || work < (text.length * wanted.size) / OF_A_SET) return null;
   const found = new Set<number>();
-  for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
-    for (const atom of ruleset.patternsIn(slice, wanted)) found.add(atom);
+  for (const slice of windows(Buffer.from(text))) for (const atom of ruleset.patternsIn(slice, wanted)) found.add(atom);
   return found;
 }

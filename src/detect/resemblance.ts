@@ -9,6 +9,7 @@ import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Offsets } from './places.ts';
+import { OVERLAP, SLICE } from './windows.ts';
 
 /**
  * The statistical scanner beside the signatures: a finding for each text that resembles known attacks. It counts in the
@@ -44,10 +45,6 @@ const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 
 
 /** Of fields of records read one after another: titles and tasks in rows look a little like orders. */
 const SURE_OF_HEAP = 0.72;
-
-/** As long as one call may keep the thread, and more than a window so that none is lost at a cut. */
-const SLICE = 64 * 1024;
-const OVERLAP = 2 * 1024;
 
 /** As many as are told apart: of a conversation in which each message resembles attacks a little, the weakest become one. */
 const MOST = 16;

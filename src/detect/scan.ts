@@ -3,8 +3,9 @@ import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
 import { STRETCH } from '../domain/place.ts';
 import type { Models } from '../likeness/load.ts';
-import type { Budget, Decoder } from '../text/decoders/decoder.ts';
+import type { Budget } from '../text/decoders/decoder.ts';
 import { hintsIn, NO_HINTS } from '../text/asked.ts';
+import type { Shapes } from '../text/asked.ts';
 import { budgetFor, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
@@ -21,7 +22,7 @@ import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
-import { windows } from './windows.ts';
+import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
@@ -42,10 +43,6 @@ export interface ScanOptions {
   /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
   readonly cancelled?: () => boolean;
 }
-
-/** One call into the engine reads at most this much, for it cannot be interrupted: about 0.1 ms. */
-const SLICE = 64 * 1024;
-const OVERLAP = 2 * 1024;
 
 /**
  * Two stages. Everything in a body is first read as one text, once: most bodies hold neither the words of any rule nor
@@ -93,22 +90,21 @@ function read(
 ): 'read' | 'exhausted' | 'cancelled' {
   const body = bodyOf(passages, seams);
   const { text: whole, main } = body;
-  const hidden = new Set<number>();
   const bytes = Buffer.from(whole);
-  for (const slice of undisguised ? [] : windows(bytes, SLICE, OVERLAP)) {
-    if (cancelled()) return 'cancelled';
-    for (const decoder of ruleset.shapesIn(slice)) hidden.add(decoder);
-  }
+  const hidden = undisguised ? NO_SHAPES : shapesOfText(ruleset, bytes, cancelled);
+  if (hidden === null) return 'cancelled';
   const hints = undisguised ? NO_HINTS : hintsIn(whole, body.parts);
   const { look } = sensitive ? ruleset.glance : ruleset.plainGlance;
   const first = look(whole, cancelled);
   if (first === null) return 'cancelled';
-  const disguised = hidden.size > 0 || hints.any;
+  const disguised = hidden.length > 0 || hints.any;
   if (alike?.passages(passages, bytes) === false) return 'cancelled';
   if (first.size === 0 && !disguised) return 'read';
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
-  const shapes = shapesOf(ruleset, main, hidden);
+  // Of the passage that is nearly all of the body it has been asked already.
+  const shapes: Shapes = (text) =>
+    text === main?.text ? hidden : (shapesOfText(ruleset, Buffer.from(text), cancelled) ?? NO_SHAPES);
   for (const judged of body.units(first, disguised)) {
     const { unit, seam, seen } = judged;
     const unfolded = disguised
@@ -162,26 +158,6 @@ const ENOUGH = 0.5;
 function isLoose(rule: Rule): boolean {
   return rule.isProven && rule.signature.exact !== true;
 }
-
-/** Of the passage that is nearly all of the body it has been asked already. */
-function shapesOf(
-  ruleset: Ruleset,
-  main: Unit | null,
-  inBody: ReadonlySet<number>,
-): (text: string) => readonly Decoder[] {
-  const shapesIn = (text: string): ReadonlySet<number> => {
-    const found = new Set<number>();
-    for (const slice of windows(Buffer.from(text), SLICE, OVERLAP))
-      for (const decoder of ruleset.shapesIn(slice)) found.add(decoder);
-    return found;
-  };
-  return (text) => {
-    const found = text === main?.text ? inBody : shapesIn(text);
-    return found.size === 0 ? NONE : ruleset.decoders.filter((_, index) => found.has(index));
-  };
-}
-
-const NONE: readonly Decoder[] = [];
 
 function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: boolean } {
   return { readings: [{ text: unit.text, via: [], suspicion: 0 }], exhausted: false };

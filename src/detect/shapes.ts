@@ -1,5 +1,7 @@
 import type { Decoder } from '../text/decoders/decoder.ts';
+import type { Ruleset } from './ruleset.ts';
 import { createSets } from './sets.ts';
+import { windows } from './windows.ts';
 
 /**
  * Which decoders have something to do in a text. Shapes ride in sets of their own: together with the signatures their
@@ -22,6 +24,22 @@ export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => 
     return [...found];
   };
 }
+
+/** Of a text of any length, in their order. Null when cancelled. */
+export function shapesOfText(
+  { decoders, shapesIn }: Pick<Ruleset, 'decoders' | 'shapesIn'>,
+  bytes: Buffer,
+  cancelled: () => boolean,
+): readonly Decoder[] | null {
+  const found = new Set<number>();
+  for (const slice of windows(bytes)) {
+    if (cancelled()) return null;
+    for (const decoder of shapesIn(slice)) found.add(decoder);
+  }
+  return found.size === 0 ? NO_SHAPES : decoders.filter((_, index) => found.has(index));
+}
+
+export const NO_SHAPES: readonly Decoder[] = [];
 
 /** A shape's alternatives at the top level; a shape that sets flags for all of itself stays whole. */
 function alternativesOf(shape: string): string[] {

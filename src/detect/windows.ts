@@ -1,15 +1,19 @@
+/** One call into the engine reads at most this much, for it cannot be interrupted: about 0.1 ms. */
+export const SLICE = 64 * 1024;
+/** More than any pattern spans, and than likeness judges at once, so that none is lost at a cut. */
+export const OVERLAP = 2 * 1024;
+
 /**
  * Cuts bytes into overlapping windows, so that whatever is shorter than the overlap lies whole in one of them. Cuts may
  * fall inside a UTF-8 character: RE2 skips the broken half, and the window beside it holds the character whole.
  */
-export function* windows(bytes: Buffer, size: number, overlap: number): Generator<Buffer> {
-  if (bytes.length <= size) {
+export function* windows(bytes: Buffer): Generator<Buffer> {
+  if (bytes.length <= SLICE) {
     yield bytes;
     return;
   }
-  const step = size - overlap;
-  for (let at = 0; ; at += step) {
-    yield bytes.subarray(at, at + size);
-    if (at + size >= bytes.length) return;
+  for (let at = 0; ; at += SLICE - OVERLAP) {
+    yield bytes.subarray(at, at + SLICE);
+    if (at + SLICE >= bytes.length) return;
   }
 }

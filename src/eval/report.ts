@@ -93,22 +93,29 @@ export function confidenceReport(corpora: readonly CorpusRun[], policy: Policy):
 
 function leftOutReport(corpora: readonly CorpusRun[], policy: Policy): string {
   const left = leaveOneOut(corpora, policy);
-  const rows = left.map(({ corpus, attacks, recall, benign, falsePositives }) => [
+  // What is looked for in answers is another thing: one mean of both would say nothing about either.
+  const means = (['request', 'response'] as const).flatMap((direction) => {
+    const mine = left.filter((_, i) => corpora[i]!.direction === direction);
+    const name = direction === 'request' ? 'mean of the corpora' : 'mean of the answers';
+    return mine.length === 0 ? [] : [leftOutMean(name, mine)];
+  });
+  const head = ['corpus left out', 'attacks', 'blocked %', 'benign', 'blocked %'];
+  return `Confidences from the other corpora alone, signatures alone:\n\n${markdown(head, [...leftOutRows(left), ...means])}`;
+}
+
+export function leftOutRows(left: readonly LeftOut[]): string[][] {
+  return left.map(({ corpus, attacks, recall, benign, falsePositives }) => [
     corpus,
     attacks === 0 ? '' : String(attacks),
     percent(recall),
     benign === 0 ? '' : String(benign),
     percent(falsePositives),
   ]);
-  // What is looked for in answers is another thing: one mean of both would say nothing about either.
-  const means = (['request', 'response'] as const).flatMap((direction) => {
-    const mine = left.filter((_, i) => corpora[i]!.direction === direction);
-    const name = direction === 'request' ? 'mean of the corpora' : 'mean of the answers';
-    const mean = (of: (one: LeftOut) => number | null): string => percent(meanOf(mine.map(of)));
-    return mine.length === 0 ? [] : [[name, '', mean((one) => one.recall), '', mean((one) => one.falsePositives)]];
-  });
-  const head = ['corpus left out', 'attacks', 'blocked %', 'benign', 'blocked %'];
-  return `Confidences from the other corpora alone, signatures alone:\n\n${markdown(head, [...rows, ...means])}`;
+}
+
+export function leftOutMean(name: string, left: readonly LeftOut[]): string[] {
+  const mean = (of: (one: LeftOut) => number | null): string => percent(meanOf(left.map(of)));
+  return [name, '', mean((one) => one.recall), '', mean((one) => one.falsePositives)];
 }
 
 const DIALS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];

@@ -1,9 +1,7 @@
 /** The one door to pino. What may be logged is a type: a field that is not named here cannot reach a line. */
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Exchange } from '../domain/exchange.ts';
-
-export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type Level = (typeof LEVELS)[number];
+import type { LogLevel } from '../domain/log-level.ts';
 
 /** Never a header, a body, a match or a query. Strings here are ours, or bounded names from the configuration. */
 export interface EventFields {
@@ -30,15 +28,15 @@ export interface EventFields {
 
 export interface Log {
   exchange(exchange: Exchange, client: string, durationMs: number): void;
-  event(level: Exclude<Level, 'silent'>, message: string, fields?: EventFields): void;
-  setLevel(level: Level): void;
+  event(level: Exclude<LogLevel, 'silent'>, message: string, fields?: EventFields): void;
+  setLevel(level: LogLevel): void;
   flush(): void;
 }
 
 /** Long enough to find the route, short enough that nobody stores a prompt in it. */
 const PATH_CHARS = 160;
 
-export function createLog(level: Level, destination?: DestinationStream): Log {
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   // Batched and asynchronous: a line per exchange must not cost a system call per exchange. A blocked reader costs lines,
   // counted by nobody but never the traffic.
   const stream =

@@ -7,8 +7,6 @@ import type { Seen } from './seen.ts';
 
 /** Which decoders a text asks for: most ask for none, and have one reading. */
 
-/** The decoders of which only the engine can tell whether they are needed: all that its set has to hold. */
-export const SHAPED: readonly Decoder[] = DECODERS.filter(({ hint }) => hint === undefined);
 const HINTED = DECODERS.filter(({ hint }) => hint !== undefined);
 const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 

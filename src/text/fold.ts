@@ -1,7 +1,7 @@
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
 import { CONTROL_SEQUENCE, endOfEscape, endOfSequence, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
-import { isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
+import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
 /**
  * Text as it looks, in as much ASCII as it looks like: what invisible characters, look-alike letters, decoration and
@@ -158,8 +158,4 @@ function mapped(text: string): string {
     out[length++] = units[i] as number;
   }
   return textOfUnits(out, length);
-}
-
-function isAlphanumeric(unit: number): boolean {
-  return isAsciiLetter(unit) || (unit >= 0x30 && unit <= 0x39);
 }

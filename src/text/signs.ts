@@ -6,10 +6,12 @@ import { isQuotedEscape } from './quoted-escape.ts';
 import { isPieceAt } from './rows-of-pieces.ts';
 import {
   hexDigitsAt,
+  isAlphanumeric,
   isAsciiLetter,
   isBlank,
   isDigit,
   isHexDigit,
+  isNamePart,
   isOctal,
   isQuote,
   isUpperHex,
@@ -189,10 +191,6 @@ function isBetweenLetters(units: Uint16Array, left: number, right: number, end: 
   );
 }
 
-function isAlphanumeric(unit: number): boolean {
-  return isAsciiLetter(unit) || isDigit(unit);
-}
-
 function isOnLine(units: Uint16Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (units[at] !== 0x20 && units[at] !== 0x09) return false;
   return true;
@@ -206,10 +204,6 @@ function sum(units: Uint16Array, at: number, end: number): number {
   if (right >= end) return 0;
   const next = units[right] as number;
   return isQuote(next) || (isNamePart(next) && !isDigit(next)) ? MARK.sum : 0;
-}
-
-function isNamePart(unit: number): boolean {
-  return isAsciiLetter(unit) || isDigit(unit) || unit === 0x5f || unit === 0x24;
 }
 
 /** `{a}{b}`, `${a} ${b}`: the second of two names in braces. */

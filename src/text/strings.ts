@@ -7,7 +7,7 @@
  * and at the end whether that structure was sound: if not, other parsers may read the same bytes otherwise, so the caller
  * must also scan the text as a whole and must not trust what the structure said.
  */
-import { literalReader, unescape } from './escapes.ts';
+import { literalReader } from './escapes.ts';
 import {
   AFTER,
   beginValue,
@@ -148,29 +148,4 @@ function closingQuote(text: string, start: number, first: number): number {
 function endOfName(text: string, start: number, first: number): number {
   const name = first === 116 ? NAMES[0] : first === 102 ? NAMES[1] : first === 110 ? NAMES[2] : null;
   return name !== null && text.startsWith(name, start) ? start + name.length : start;
-}
-
-export interface Literals {
-  /** In the order of the text; keys and values alike. */
-  readonly strings: readonly string[];
-  readonly sound: boolean;
-  /** What else a lenient parser could make of it: the whole text with its escapes undone, only when the structure is not sound. */
-  readonly whole: string | null;
-}
-
-const ignore = (): void => {};
-
-/** The plain form: all strings at once, for documents whose structure means nothing to us. */
-export function everyString(text: string, documents: Documents = 'one'): Literals {
-  const strings: string[] = [];
-  const take = (string: string): boolean => {
-    strings.push(string);
-    return true;
-  };
-  const sound = readLiterals(
-    text,
-    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore },
-    documents,
-  );
-  return { strings, sound, whole: sound ? null : unescape(text) };
 }

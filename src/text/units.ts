@@ -29,6 +29,15 @@ export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
+export function isAlphanumeric(unit: number): boolean {
+  return isAsciiLetter(unit) || isDigit(unit);
+}
+
+/** As programs write names: `_` and `$` are letters there. */
+export function isNamePart(unit: number): boolean {
+  return isAlphanumeric(unit) || unit === 0x5f || unit === 0x24;
+}
+
 export function isHexDigit(unit: number): boolean {
   const lower = unit | 0x20;
   return isDigit(unit) || (lower >= 0x61 && lower <= 0x66);

@@ -5,7 +5,7 @@ import { MARK } from './marks.ts';
 import { firstBefore, picture, signBetween, startPictures } from './pictures.ts';
 import { value } from './signs.ts';
 import { ACCENTED, DASH, HIGH, JOINER, LETTER, LOW, PLAIN, QUOTE, SELECTOR, SORT, SPACE } from './sorts.ts';
-import { isAsciiLetter, isDigit } from './units.ts';
+import { isAlphanumeric, isAsciiLetter } from './units.ts';
 
 /**
  * What a character outside ASCII means where it stands. In an honest letter, quotes are curly, words have accents and
@@ -114,10 +114,6 @@ function between(before: number, after: number): number {
 
 function besideLetter(before: number, after: number): number {
   return isAsciiLetter(before) || isAsciiLetter(after) ? MARK.strange : 0;
-}
-
-function isAlphanumeric(unit: number): boolean {
-  return isAsciiLetter(unit) || isDigit(unit);
 }
 
 function isJoined(unit: number): boolean {

@@ -1,12 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
+import type { FleetScope } from '../../domain/scope.ts';
 import { credential } from '../../http/auth.ts';
 
 /** Who may do what. A key is shown once and kept as its hash; a page is opened with one and then carries a cookie. */
-
-export const SCOPES = ['check', 'fleet', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export interface Key {
   readonly id: string;
@@ -18,7 +16,7 @@ export type Entry =
   { readonly kind: 'admitted'; readonly key: string } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export interface Entrance {
-  enter(request: IncomingMessage, scope: Scope): Entry;
+  enter(request: IncomingMessage, scope: FleetScope): Entry;
   /** Null when the key opens no page. */
   openSession(key: string): string | null;
 }

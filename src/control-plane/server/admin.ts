@@ -1,8 +1,9 @@
 import { policyProblems } from '../../config/with-policy.ts';
+import { FLEET_SCOPES } from '../../domain/scope.ts';
 import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
 import { createKey } from '../new-key.ts';
-import { SCOPES, type Key } from './access.ts';
+import type { Key } from './access.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
 
@@ -63,9 +64,9 @@ export function createAdmin(
     createKey: (id, scopes) =>
       change(async (query) => {
         if (!KEY_ID.test(id)) return fault('id takes 1 to 64 of A-Z a-z 0-9 . _ -');
-        const known: readonly string[] = SCOPES;
+        const known: readonly string[] = FLEET_SCOPES;
         if (scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
-          return fault(`scopes takes one or more of ${SCOPES.join(', ')}`);
+          return fault(`scopes takes one or more of ${FLEET_SCOPES.join(', ')}`);
         const [count] = await query('select count(*)::int as n from guard.keys');
         if (Number(count!.n) >= MOST_KEYS) return fault(`there are ${MOST_KEYS} keys already`);
         const { key, sha256 } = createKey();

@@ -1,10 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
+import type { FleetScope } from '../../domain/scope.ts';
 import { readBody } from '../../http/body.ts';
 import { sendRefusal } from '../../http/reply.ts';
 import { headFault, parseTarget } from '../../http/target.ts';
-import type { Entrance, Scope } from './access.ts';
+import type { Entrance } from './access.ts';
 import { isStorageAway } from './database.ts';
 
 /** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
@@ -29,7 +30,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/v1/keys/*`: a star stands for one segment, and the last one of `/**` for all that follow. */
   readonly path: string;
-  readonly scope: Scope | null;
+  readonly scope: FleetScope | null;
   /** The largest body; 0 where there is none. */
   readonly body: number;
   readonly answer: (asked: Asked) => Promise<Reply> | Reply;

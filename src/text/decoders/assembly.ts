@@ -1,5 +1,5 @@
 import { MARK } from '../marks.ts';
-import { isAsciiLetter, isBlank, isDigit } from '../units.ts';
+import { isBlank, isDigit, isNamePart } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /** `a = "ignore all"; b = "previous"; say a + b`: parts that are harmless each, and the sum that puts them together. */
@@ -80,10 +80,6 @@ function nameBefore(text: string, at: number, least: number): { readonly start: 
   // Of a name, no digit is the first.
   while (first < end && isDigit(text.charCodeAt(first))) first++;
   return { start: first, end };
-}
-
-function isNamePart(unit: number): boolean {
-  return isAsciiLetter(unit) || isDigit(unit) || unit === 0x5f || unit === 0x24;
 }
 
 function* templates(text: string): Generator<Found> {

@@ -1,5 +1,5 @@
 import { cut, eachSegment, MOST_LETTERS, STEPS } from '../segments.ts';
-import { isAsciiLetter, isCapital, isDigit, unitsOf } from '../units.ts';
+import { isAlphanumeric, isAsciiLetter, isCapital, isDigit, unitsOf } from '../units.ts';
 import { LETTERS, trieOf } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
@@ -123,10 +123,6 @@ function wordsOf(text: string, units: Uint16Array, start: number, end: number): 
     at = to;
   }
   return words;
-}
-
-function isAlphanumeric(unit: number): boolean {
-  return isAsciiLetter(unit) || isDigit(unit);
 }
 
 export function isIn(alphabet: Uint8Array, unit: number): boolean {
