@@ -49,7 +49,10 @@ function countsOf(signatures: readonly Signature[]): Record<string, number> {
 const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/is not found: /, 'widen a pattern, or take out the example if it is no attack'],
   [/is found although /, 'narrow the pattern, or move the example to matches if it is an attack'],
-  [/would be blocked as \S+ by /, 'mend that signature, or put it under signatures.disabled'],
+  [
+    /would be blocked as \S+ by /,
+    'make the one of these that you added narrower, or less sure, until this honest text is spared',
+  ],
   [/could not be read /, 'shorten the example'],
   [/look-around/, 'write the honest case as an example under ignores, and narrow the pattern until it is spared'],
   [/back-reference/, 'write out what is repeated'],
