@@ -63,8 +63,6 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/RE2 refuses/, 'RE2 has no such syntax: docs/signatures.md says what there is'],
   [/is not a check/, 'docs/signatures.md lists the checks'],
   [/already used at/, 'give one of them another id'],
-  [/cannot be read \(ENOENT\)/, 'no such file or folder: mend the path'],
-  [/cannot be read \(EACCES\)/, 'let the user of this process read it'],
   [/holds an empty group/, 'fill it or take it out'],
   [/begins with a long class/, 'keys say where the pattern is worth trying'],
 ];
