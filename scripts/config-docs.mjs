@@ -6,11 +6,12 @@ import { pathToFileURL } from 'node:url';
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
 const load = (file) => import(pathToFileURL(resolve(out, 'src/config', file)).href);
-const [{ schema }, { entryOf, expectation, isList, isMap, sectionOf }, { NAMED_VARIABLES }] = await Promise.all([
-  load('schema.js'),
-  load('shape.js'),
-  load('variables.js'),
-]);
+const [
+  { schema },
+  { entryOf, expectation, isList, isMap, sectionOf },
+  { BUNDLED_VARIABLES, NAMED_VARIABLES },
+  { fallbacks },
+] = await Promise.all(['schema.js', 'shape.js', 'variables.js', 'kinds.js'].map(load));
 
 /** Described once, under `policy`. */
 const SAME_AS_POLICY = new Set(['upstreams.NAME.policy', 'policy.shadow']);
@@ -40,11 +41,47 @@ function holds(at, path) {
   return sectionOf(entry) === null ? `list: ${expectation(entry)}` : 'list of sections';
 }
 
-/** A key that may be absent without a default has nothing to show; one that may not must be given. */
+/** A key that may be absent without a default has at most words to show; one that may not must be given. */
 function fallback(at) {
+  const said = fallbacks.get(at)?.fallback;
+  if (said !== undefined) return said;
   if (at.def.type === 'default') return `\`${JSON.stringify(at.def.defaultValue)}\``;
   return at.safeParse(undefined).success ? '' : 'needed';
 }
+
+/** What a reader has to know before the table of a section. */
+const PREFACES = {
+  policy: `There are four actions, from the mildest to the strictest:
+
+| Action | What becomes of the text | What is counted and logged |
+|---|---|---|
+| \`allow\` | It passes as if nothing had been found. | Nothing. |
+| \`log\` | It passes. | The finding counts in \`guard_detections_total\`, and is in the log line of the call, at level \`info\`. |
+| \`warn\` | It passes. | The same, at level \`warn\`. |
+| \`block\` | It is refused: 400 \`content_blocked\` for a request, which nobody else sees; 502 \`response_blocked\` for a response, or an error frame where a stream has begun. | The same, at level \`warn\`. |
+
+A client of the proxy sees no difference between \`allow\`, \`log\` and \`warn\`; only POST /check says which it was.
+
+What becomes of a text is decided in four steps:
+
+1. Findings that an entry of \`policy.exclusions\` names are left out.
+2. The other findings of one category add up. They count when their score reaches 1 - \`sensitivity\`.
+3. The category says what they lead to (\`policy.categories\`), or else \`policy.default_action\`. The strictest category decides.
+4. In a request, the role of the text is an upper bound (\`policy.roles\`): by default an attack in a system prompt is warned about at
+   most. In a response there is no such bound.
+
+[operations.md](operations.md#false-positives) has examples of exclusions, of a shadow policy and of a policy for one upstream.`,
+  auth: `As long as \`auth.keys\` is empty no endpoint asks for a key. Then:
+
+- **POST /check** asks for a key with the scope \`check\` as soon as there is any key, whatever its scopes.
+- **Metrics** ask for a key with the scope \`metrics\` only when some key has that scope. Otherwise everybody who reaches them may read them.
+- **The console** (\`admin\`) asks for a key with the scope \`admin\` when some key has that scope.
+- **\`GET /\`, \`/healthz\` and \`/readyz\`** never ask for a key.
+- **Proxied calls** never ask for a key. They carry the credentials of the provider.
+
+A key travels as \`Authorization: Bearer KEY\` or as \`X-API-Key: KEY\`. \`guard keys create --scope check\` makes one, and prints
+the entry for this file.`,
+};
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
@@ -57,6 +94,7 @@ function table(name, at) {
     '',
     at.description ?? '',
     '',
+    ...(PREFACES[name] === undefined ? [] : [PREFACES[name], '']),
     '| Key | Holds | Default | Meaning |',
     '|---|---|---|---|',
     ...rows,
@@ -68,26 +106,28 @@ const page = `# Configuration
 
 <!-- Made from the schema by scripts/config-docs.mjs; change the descriptions there, in src/config/. -->
 
-One YAML file. guard takes the one named with \`-c FILE\`, else \`/etc/guard/config.yaml\`, else the one it ships with.
-An unknown key is an error; every problem is reported at once, with file, line and column:
+guard reads one YAML file: the one named with \`-c FILE\`, else \`/etc/guard/config.yaml\` if there is one, else the file that it
+ships with (\`src/config/default.yaml\`). The files are not merged: a file of your own replaces the shipped one, with its upstreams
+\`llm-a\` and \`llm-b\`. An unknown key is an error. All problems are reported at once, with file, line and column:
 
-    guard config check -c my.yaml    # what is wrong; exit code 78 when anything is
-    guard config print -c my.yaml    # what it means: defaults, environment and flags applied, secrets covered
+    guard config check -c my.yaml    # says what is wrong, and exits with 78 when anything is
+    guard config print -c my.yaml    # prints the result: with defaults, environment and flags, secrets covered
 
 For completion in an editor, begin the file with \`# yaml-language-server: $schema=\` and the path of \`config.schema.json\`.
 
 ## Precedence
 
-Defaults, then the file, then the environment, then flags. The strongest that says something wins, key by key.
+There are four sources: defaults, the file, the environment, and flags of the command line. A later one wins over an earlier one, key
+by key.
 
-- **In the file**, \`\${NAME}\` and \`\${NAME:-default}\` in a value are replaced from the environment before the value is typed, so
-  \`port: \${PORT:-8080}\` is a number. Between braces or brackets the reference needs quotes. A variable that is not set and has no
-  default is a problem. \`$\${\` stands for a literal \`\${\`.
-- **In the environment**, every single key has a variable: \`GUARD_\`, then the key in capitals with \`__\` between levels and \`_\` for
-  \`-\` and \`.\`: \`GUARD_SERVER__PORT=9090\`, \`GUARD_UPSTREAMS__LLM_A__URL=...\`. A list is written with commas, or as JSON. Upstreams can be
-  changed this way and not added. An unknown \`GUARD_\` variable is a problem, except the ones that Kubernetes sets for a Service.
-  A variable that is set to nothing counts as not set.
-- **On the command line**, \`--set server.port=9090\` for any key, and \`--host\`, \`--port\`, \`--log-level\` for the common ones.
+- **In the file**, \`\${NAME}\` and \`\${NAME:-default}\` in a value are replaced from the environment. The type of the value is looked at
+  afterwards, so \`port: \${PORT:-8080}\` is a number. Between braces or brackets the reference needs quotes. A variable that is not
+  set and has no default is a problem. Write \`$\${\` for a literal \`\${\`.
+- **In the environment**, every single key has a variable: \`GUARD_\`, then the key in capitals, with \`__\` between levels and \`_\` for
+  \`-\` and \`.\`. Examples are \`GUARD_SERVER__PORT=9090\` and \`GUARD_UPSTREAMS__LLM_A__URL=...\`. A list is written with commas, or as
+  JSON. A variable can change an upstream and cannot add one. A variable that is set to nothing counts as not set. An unknown
+  \`GUARD_\` variable is a problem, except for those that Kubernetes sets for a Service.
+- **On the command line**, \`--set server.port=9090\` sets any key. \`--host\`, \`--port\` and \`--log-level\` are short for the common ones.
 
 These variables have names of their own, and win over the general form:
 
@@ -97,12 +137,16 @@ ${Object.entries(NAMED_VARIABLES)
   .map(([name, key]) => `| \`${name}\` | \`${key}\` |`)
   .join('\n')}
 
-A secret may stand in a file of its own: \`control_plane.api_key_file\` and \`rate_limit.store_file\` name it. Paths are taken from the
-folder of the configuration file. Keys of clients are kept as SHA-256 only; \`guard keys create --scope check\` makes one.
+The shipped file also reads ${BUNDLED_VARIABLES.map((name) => `\`${name}\``).join(' and ')}: the addresses of \`llm-a\` and \`llm-b\`. With a
+file of your own they do nothing, unless it mentions them.
+
+A secret may be kept in a file of its own: \`control_plane.api_key_file\` and \`rate_limit.store_file\` name it. Relative paths start
+from the folder of the configuration file. Of keys for guard's own endpoints only the SHA-256 is kept.
 
 ## Keys
 
-\`NAME\` stands for a name of your choice, \`[]\` for the entries of a list. A section or key without a value has its default.
+In the tables, \`NAME\` stands for a name of your choice and \`[]\` for the entries of a list. A section or a key without a value has its
+default.
 
 ${Object.entries(schema.shape)
   .map(([name, at]) => table(name, at))

@@ -22,7 +22,7 @@ admin: { enabled: on }
     'c.yaml:8:38 policy.categories.jailbreak.action: expected one of allow, log, warn, block, found text; did you mean block?',
     'c.yaml:9:33 auth.keys[0].sha256: expected the SHA-256 of the key in 64 hexadecimal digits; `guard keys create` prints it',
     'c.yaml:9:46 auth.keys[0].scopes: expected at least 1 entry',
-    'c.yaml:10:19 admin.enabled: expected true or false, found text',
+    'c.yaml:10:19 admin.enabled: expected true or false, found the text on; write true',
   ]);
 });
 
@@ -51,7 +51,8 @@ test('a value of the wrong kind is told what was found', () => {
     ['policy: { sensitivity: .nan }', 'policy.sensitivity: expected a number from 0 to 1, found NaN'],
     ['scanner: { threads: many }', 'scanner.threads: expected auto or a whole number from 1 to 64, found text'],
     ['scanner: { threads: 0 }', 'scanner.threads: expected auto or a whole number from 1 to 64, found a number'],
-    ['scanner: { enabled: yes }', 'scanner.enabled: expected true or false, found text'],
+    ['scanner: { enabled: yes }', 'scanner.enabled: expected true or false, found the text yes; write true'],
+    ['scanner: { enabled: a-secret }', 'scanner.enabled: expected true or false, found text'],
     ['server: { host: "" }', 'server.host: expected an address or host name to listen on, found an empty text'],
     ['signatures: { disabled: [~] }', 'signatures.disabled[0]: expected the id of a signature, found nothing'],
   ] as const) {

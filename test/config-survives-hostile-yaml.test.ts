@@ -67,7 +67,7 @@ test('tags that ask for types or code are refused', () => {
 test('an older YAML version in the file does not change what words mean', () => {
   assert.match(
     problemsOf('%YAML 1.1\n---\nscanner: { enabled: on }').join(),
-    /scanner\.enabled: expected true or false, found text/,
+    /scanner\.enabled: expected true or false, found the text on; write true/,
   );
   assert.match(
     problemsOf('%YAML 1.1\n---\nserver: { port: 1_000 }').join(),

@@ -21,7 +21,8 @@ export const command: Command = {
     if (address === null) return EXIT.config;
     const problem = await ask(address);
     if (problem === null) return EXIT.ok;
-    console.error(`unhealthy: ${problem}`);
+    // Without user and password, which an address may carry.
+    console.error(`unhealthy: ${address.origin}${address.pathname}: ${problem}`);
     return EXIT.failure;
   },
 };
@@ -57,9 +58,7 @@ function ask(url: URL): Promise<string | null> {
       response.on('end', () => settle(verdict(response.statusCode ?? 0, body)));
       response.on('error', (error) => settle(signal.aborted ? 'no whole answer in time' : error.message));
     });
-    call.on('error', (error: NodeJS.ErrnoException) =>
-      settle(signal.aborted ? 'no answer in time' : (error.code ?? error.message)),
-    );
+    call.on('error', (error: NodeJS.ErrnoException) => settle(signal.aborted ? 'no answer in time' : reasonOf(error)));
     call.end();
 
     function settle(problem: string | null): void {
@@ -67,6 +66,13 @@ function ask(url: URL): Promise<string | null> {
       call.destroy();
     }
   });
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNREFUSED')
+    return 'ECONNREFUSED: nothing listens there; is guard running, and are server.host and server.port, or --url, those it listens on?';
+  if (code === 'ENOTFOUND') return 'ENOTFOUND: no such host name; mend server.host or --url';
+  return code ?? message;
 }
 
 function verdict(status: number, body: string): string | null {

@@ -49,7 +49,10 @@ function countsOf(signatures: readonly Signature[]): Record<string, number> {
 const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/is not found: /, 'widen a pattern, or take out the example if it is no attack'],
   [/is found although /, 'narrow the pattern, or move the example to matches if it is an attack'],
-  [/would be blocked as \S+ by /, 'mend that signature, or put it under signatures.disabled'],
+  [
+    /would be blocked as \S+ by /,
+    'make the one of these that you added narrower, or less sure, until this honest text is spared',
+  ],
   [/could not be read /, 'shorten the example'],
   [/look-around/, 'write the honest case as an example under ignores, and narrow the pattern until it is spared'],
   [/back-reference/, 'write out what is repeated'],
@@ -60,8 +63,6 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/RE2 refuses/, 'RE2 has no such syntax: docs/signatures.md says what there is'],
   [/is not a check/, 'docs/signatures.md lists the checks'],
   [/already used at/, 'give one of them another id'],
-  [/cannot be read \(ENOENT\)/, 'no such file or folder: mend the path'],
-  [/cannot be read \(EACCES\)/, 'let the user of this process read it'],
   [/holds an empty group/, 'fill it or take it out'],
   [/begins with a long class/, 'keys say where the pattern is worth trying'],
 ];

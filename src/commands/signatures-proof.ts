@@ -28,7 +28,9 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   const startedAt = performance.now();
   // Files that are named stand in for those of a configuration that nobody named, and beside those of one that was.
   const configured = paths.length > 0 && args.text('config') === undefined ? [] : config.signatures.paths;
-  const chosen = chosenSignatures({ paths: [...configured, ...paths], disabled: config.signatures.disabled });
+  // One that the configuration names as well is read once: else all that is in it would be there twice.
+  const all = [...configured, ...paths.filter((path) => !configured.includes(resolve(path)))];
+  const chosen = chosenSignatures({ paths: all, disabled: config.signatures.disabled });
   const settings = { threads, proof: 'whole' } as const;
   const sound = await soundScanner(chosen.signatures, chosen.problems, settings, (problem) => !isOfExample(problem));
   const { problems } = sound;

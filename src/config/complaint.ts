@@ -49,8 +49,16 @@ function found(value: unknown, place: z.core.$ZodType): string {
   if (typeof value === 'object') return 'a section of keys';
   if (typeof value === 'number' && place instanceof z.ZodNumber) return String(value);
   if (typeof value === 'boolean') return String(value);
-  return typeof value === 'string' ? 'text' : 'a number';
+  if (typeof value !== 'string') return 'a number';
+  // A word of this kind is no secret, and YAML as others read it has it for true or false.
+  const meant = place instanceof z.ZodBoolean ? SWITCHES.get(value.toLowerCase()) : undefined;
+  return meant === undefined ? 'text' : `the text ${value}; write ${meant}`;
 }
+
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', 'n', '0'].map((word) => [word, false] as const),
+]);
 
 function guess(schema: z.core.$ZodType, value: unknown): string {
   if (typeof value !== 'string') return '';

@@ -11,6 +11,9 @@ export type Secret = 'whole' | 'password';
  */
 export const kinds = z.registry<{ readonly expects: string; readonly secret?: Secret }>();
 
+/** What a key that may be absent comes to when it is, in words, where the schema has no value to show. */
+export const fallbacks = z.registry<{ readonly fallback: string }>();
+
 const PREFIX_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 /** The proxy's own first path segments, the metrics label for "no upstream", and names that paths or objects treat specially. */
 const RESERVED_NAMES = new Set([

@@ -3,7 +3,7 @@ import { ROLES } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
 import { ACTIONS, CATEGORIES } from '../domain/verdict.ts';
 import type { Action, Category } from '../domain/verdict.ts';
-import { address, day, ratio, text, textThat } from './kinds.ts';
+import { address, day, fallbacks, ratio, text, textThat } from './kinds.ts';
 
 /** The policy as it may be typed: whole at the top, and as differences in an upstream or a shadow. */
 
@@ -17,15 +17,20 @@ const exclusion = z
   .strictObject({
     signature: text(200, 'the id of a signature')
       .optional()
-      .describe('Id of the signature to leave out. Either this or `category`.'),
-    category: z.enum(CATEGORIES).optional().describe('Category to leave out. Either this or `signature`.'),
+      .describe('Id of the signature whose findings do not count. Give either this or `category`.'),
+    category: z
+      .enum(CATEGORIES)
+      .optional()
+      .describe('Category whose findings do not count. Give either this or `signature`.'),
     upstream: text(64, 'the name of an upstream').optional().describe('Only for this upstream.'),
     path: textThat((value) => /^\/[^\s?#*]*$/.test(value), 'the beginning of a path, such as /v1/chat; no * ? or #')
       .optional()
-      .describe('Only for paths below the prefix that begin like this.'),
+      .describe(
+        'Only for paths that begin like this. The path is the one below the prefix: /v1/chat, not /llm-a/v1/chat.',
+      ),
     client: address().optional().describe('Only for the client of this address.'),
-    until: day().optional().describe('Its last day (UTC); afterwards the exclusion no longer counts.'),
-    reason: text(500, 'why it is excluded').describe('Why, for the colleague who reads it next year.'),
+    until: day().optional().describe('The last day (UTC) on which the exclusion holds.'),
+    reason: text(500, 'why it is excluded').describe('Why it is excluded, for whoever reads the entry next year.'),
   })
   .superRefine(({ signature, category }, context) => {
     if (signature === undefined && category === undefined) {
@@ -36,21 +41,53 @@ const exclusion = z
     }
   });
 
-const category = z.strictObject({
-  action: action().optional().describe('What a finding that counts leads to.'),
-  request_action: action().optional().describe('The same for requests only, when it must differ.'),
-  sensitivity: ratio().optional().describe('Overrides the sensitivity for this category.'),
-});
+/** What an absent key comes to: src/config/resolve.ts. */
+const CATEGORY_FALLBACKS = {
+  'prompt-injection': { action: '`default_action`', request: 'the same as `action`' },
+  jailbreak: { action: '`default_action`', request: 'the same as `action`' },
+  'encoding-evasion': { action: '`"warn"`, or `default_action` where that is milder', request: 'the same as `action`' },
+  'sensitive-data': { action: '`default_action`', request: '`"allow"`: requests are not searched for it' },
+} satisfies Record<Category, { readonly action: string; readonly request: string }>;
+
+function category(name: Category) {
+  const { action: ofAction, request: ofRequest } = CATEGORY_FALLBACKS[name];
+  const secrets = name === 'sensitive-data';
+  return z.strictObject({
+    action: action()
+      .optional()
+      .describe(
+        secrets
+          ? 'What a finding in a response leads to. Responses are scanned only with `scanner.response.enabled`.'
+          : 'What a finding that counts leads to.',
+      )
+      .register(fallbacks, { fallback: ofAction }),
+    request_action: action()
+      .optional()
+      .describe(
+        secrets
+          ? 'What a finding in a request leads to. With `allow`, requests are not searched for secrets at all, which saves time.'
+          : 'Takes the place of `action` for requests; `action` then holds for responses only.',
+      )
+      .register(fallbacks, { fallback: ofRequest }),
+    sensitivity: ratio()
+      .optional()
+      .describe('Takes the place of `policy.sensitivity` for this category.')
+      .register(fallbacks, { fallback: '`policy.sensitivity`' }),
+  });
+}
 
 const CATEGORY_NOTES = {
-  'prompt-injection': 'Default action: `default_action`.',
-  jailbreak: 'Default action: `default_action`.',
-  'encoding-evasion': 'Default action: `warn`, or `default_action` where that is milder.',
+  'prompt-injection': 'Orders that are to override the instructions of the application.',
+  jailbreak: 'Talking a model out of its rules.',
+  'encoding-evasion':
+    'Text that is hidden or disguised. By itself it is only warned about, since honest text is encoded, too.',
   'sensitive-data':
-    'Default action: `default_action` on responses, `allow` on requests: set `request_action` to have those searched, too.',
+    'Secrets and personal data (docs/sensitive-data.md). Looked for in responses; in requests only when `request_action` is set.',
 } satisfies Record<Category, string>;
 
-const categories = z.strictObject(eachOf(CATEGORIES, (name) => category.optional().describe(CATEGORY_NOTES[name])));
+const categories = z.strictObject(
+  eachOf(CATEGORIES, (name) => category(name).optional().describe(CATEGORY_NOTES[name])),
+);
 
 const exclusions = z.array(exclusion).max(1000);
 
@@ -67,6 +104,18 @@ const partialPolicy = {
 
 const shadow = z.strictObject(partialPolicy);
 
+/** Who wrote the text. */
+const ROLE_TEXTS = {
+  system: 'a system prompt',
+  developer: 'a message of the developer',
+  user: 'a message of the user',
+  assistant: 'an earlier answer of the model, sent again in a request,',
+  tool_result: 'the result of a tool',
+  tool_definition: 'the definition of a tool',
+  document: 'a document that was handed to the model',
+  other: 'any other text of a request',
+} satisfies Record<Role, string>;
+
 /** Text that the operator's own application writes is at most warned about: a system prompt may well speak of injections. */
 const ROLE_CEILINGS = {
   system: 'warn',
@@ -80,29 +129,35 @@ const ROLE_CEILINGS = {
 } satisfies Record<Role, Action>;
 
 export const policy = z.strictObject({
-  sensitivity: ratio().default(0.5).describe('0 to 1. A finding counts when its score reaches 1 - sensitivity.'),
+  sensitivity: ratio()
+    .default(0.5)
+    .describe(
+      'How little is enough. Findings of a category count when their score together reaches 1 - sensitivity: 0.5 by default. Higher finds more and errs more.',
+    ),
   default_action: action()
     .default('block')
     .describe(
-      'What a finding that counts leads to, unless its category says otherwise. `log` here is a dry run of everything.',
+      'What findings that count lead to, where their category has no action of its own. `log` is a dry run: nothing is blocked.',
     ),
   categories: categories.prefault({}).describe('What each category leads to.'),
   roles: z
     .strictObject(
       eachOf(ROLES, (role) =>
-        action().default(ROLE_CEILINGS[role]).describe(`The most that text of the role ${role} can lead to.`),
+        action().default(ROLE_CEILINGS[role]).describe(`The strictest action that ${ROLE_TEXTS[role]} can lead to.`),
       ),
     )
     .prefault({})
-    .describe('The most that text of each role can lead to.'),
+    .describe('The strictest action that text of each role can lead to.'),
   exclusions: exclusions
     .default([])
-    .describe('Findings that do not count here: scoped, with a reason, best with an end.'),
+    .describe(
+      'Findings that do not count. Each entry needs a reason; give it an upstream, a path or a client, and a last day.',
+    ),
   shadow: shadow
     .nullable()
     .default(null)
     .describe(
-      'A second policy, written as its differences from this one, evaluated on the same findings: counted and logged, never enforced.',
+      'A second policy to try out. Write only what differs from this one. What it would do is counted and logged, and never done.',
     ),
 });
 

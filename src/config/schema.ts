@@ -21,72 +21,89 @@ const server = z.strictObject({
     .max(256)
     .default([])
     .describe(
-      'Networks of the load balancers whose X-Forwarded-For counts. Anyone else is taken by the address of the connection.',
+      'Networks of the load balancers whose X-Forwarded-For is believed. For anybody else the client is the address of the connection.',
     ),
-  max_connections: whole(1, 1_000_000).default(4000).describe('Client connections held at once; more are closed.'),
+  max_connections: whole(1, 1_000_000)
+    .default(4000)
+    .describe('Client connections open at the same time. Further ones are closed.'),
   shutdown_delay_ms: whole(0, 600_000)
     .default(5000)
-    .describe('How long /readyz answers 503 before the listener closes, so that load balancers notice.'),
+    .describe(
+      'Time between the signal to stop, from which on /readyz answers 503, and the closing of the listener. Load balancers notice in it.',
+    ),
   shutdown_timeout_ms: whole(0, 3_600_000)
     .default(30_000)
     .describe(
-      'How long open exchanges may still run after that; then streams get an in-band error and the process ends.',
+      'Time that open calls have after that. Then streams are ended with an error frame, other calls get a 503, and the process ends.',
     ),
   keep_alive_timeout_ms: whole(0, 3_600_000)
     .default(72_000)
-    .describe('How long an idle client connection is kept. Must exceed the idle time of the load balancer in front.'),
+    .describe(
+      'How long an idle client connection is kept open. It must be longer than the idle time of the load balancer in front.',
+    ),
   headers_timeout_ms: whole(1, 3_600_000).default(15_000).describe('Time a client has to send its headers.'),
   request_timeout_ms: whole(1, 3_600_000).default(60_000).describe('Time a client has to send a whole request.'),
   write_stall_ms: whole(100, 3_600_000)
     .default(60_000)
-    .describe('A client that reads nothing for this long is cut off.'),
+    .describe('A client that reads nothing of its answer for this long is cut off.'),
 });
 
 const upstream = z.strictObject({
   url: httpUrl().describe(
-    'Where calls go; may carry a base path. The prefix is removed, the rest of the path and the query are appended.',
+    'Where calls go. It may have a base path. The name of the upstream is taken off the path of a call, and the rest, with the query, is appended here.',
   ),
   wire: z
     .enum(WIRES)
     .default('auto')
-    .describe("Where text sits in this provider's bytes; `auto` lets the path decide. All text is scanned either way."),
+    .describe(
+      'The API this provider speaks, which says who wrote which text. `auto` decides by the path. All text is scanned whatever stands here.',
+    ),
   timeout_s: whole(1, 86_400).default(600).describe('Time until the first byte of a response.'),
   connect_timeout_ms: whole(1, 600_000).default(5000).describe('Time to connect.'),
-  queue_timeout_ms: whole(1, 600_000).default(2000).describe('Time a call may wait for a free connection.'),
-  idle_timeout_s: whole(1, 86_400).default(120).describe('Longest silence within a response.'),
-  total_timeout_s: whole(0, 604_800).default(0).describe('Longest whole exchange; 0 sets no limit.'),
-  max_sockets: whole(1, 65_535).default(512).describe('Connections held to this upstream at once.'),
-  policy: policyOfUpstream.prefault({}).describe('Overrides the policy for this upstream, key by key.'),
+  queue_timeout_ms: whole(1, 600_000)
+    .default(2000)
+    .describe('Time a call may wait for a free connection, when `max_sockets` are in use.'),
+  idle_timeout_s: whole(1, 86_400).default(120).describe('Longest silence in the middle of a response.'),
+  total_timeout_s: whole(0, 604_800).default(0).describe('Longest duration of a whole call. 0 sets no limit.'),
+  max_sockets: whole(1, 65_535).default(512).describe('Connections to this upstream at the same time.'),
+  policy: policyOfUpstream
+    .prefault({})
+    .describe('What differs from `policy` for this upstream. A list replaces the whole list.'),
 });
 
 const scanner = z.strictObject({
-  enabled: z.boolean().default(true).describe('false forwards everything unscanned.'),
+  enabled: z.boolean().default(true).describe('`false` switches scanning off: everything is forwarded unread.'),
   threads: z
     .union([z.literal('auto'), whole(1, 64)])
     .default('auto')
-    .describe('Scanning threads; `auto` takes one per core, at most 8. Beyond 8 cores run more instances.'),
+    .describe(
+      'Number of scanning threads. `auto` takes one for each core and at most 8. On more than 8 cores, run more instances.',
+    ),
   likeness: z
     .boolean()
     .default(true)
-    .describe('Runs the statistical scanner beside the signatures (docs/likeness.md).'),
+    .describe('Whether the statistical scanner runs beside the signatures (docs/likeness.md).'),
   response: z
     .strictObject({
-      enabled: z.boolean().default(false).describe('Scans responses too.'),
+      enabled: z.boolean().default(false).describe('Whether responses are scanned, too (docs/responses.md).'),
       mode: z
         .enum(RESPONSE_MODES)
         .default('buffered')
         .describe(
-          'For streams: `passthrough` forwards at once and scans beside it, `buffered` holds the beginning, `full` holds everything.',
+          'How streams are scanned. `passthrough` forwards at once and scans beside it. `buffered` holds back the beginning, then the last words. `full` holds back everything until the end.',
         ),
       buffer_chars: whole(1, 1_048_576)
         .default(1024)
-        .describe('`buffered`: characters of model text held before the first scan.'),
+        .describe('In the mode `buffered`: how many characters of text are held back before the first scan.'),
       categories: z
         .array(z.enum(CATEGORIES))
         .max(CATEGORIES.length)
         .default([])
-        .describe('Categories that count in responses; empty means all.'),
-      mask: z.boolean().default(false).describe('Replaces sensitive values in place instead of blocking.'),
+        .describe('Categories that are looked for in responses. An empty list means all.'),
+      mask: z
+        .boolean()
+        .default(false)
+        .describe('Whether a sensitive value is replaced where it stands, instead of blocking the response.'),
       canaries: z
         .array(
           textThat(
@@ -97,7 +114,7 @@ const scanner = z.strictObject({
         )
         .max(1000)
         .default([])
-        .describe('Texts that must never come back, in any encoding.'),
+        .describe('Texts of yours that must never appear in a response, in any encoding.'),
     })
     .prefault({})
     .describe('What comes back from the upstreams.'),
@@ -108,12 +125,12 @@ const signatures = z.strictObject({
     .array(text(4096, 'a file or folder'))
     .max(256)
     .default([])
-    .describe('Files or folders of signatures, added to the bundled ones.'),
+    .describe('Files or folders with signatures of your own. They are used beside the bundled ones.'),
   disabled: z
     .array(text(200, 'the id of a signature'))
     .max(10_000)
     .default([])
-    .describe('Ids of signatures to leave out everywhere.'),
+    .describe('Ids of signatures that are not used at all.'),
 });
 
 const security = z.strictObject({
@@ -121,36 +138,40 @@ const security = z.strictObject({
     .enum(['open', 'closed'])
     .default('open')
     .describe(
-      'What happens when a scan fails or times out: `open` forwards, `closed` refuses with 503. What the sender made unreadable is refused in both.',
+      'What happens when a scan fails or takes too long. `open` forwards the body unscanned, `closed` refuses it with 503. A body that its sender made unreadable is refused in both.',
     ),
   scanner_timeout_ms: whole(10, 60_000)
     .default(500)
     .describe(
-      'Time from hand-over to verdict. Bodies beyond 128 KB get more, half a second at 1 MB and 100 ms for each further megabyte, and are refused after it in either failure mode.',
+      'Time that a scan may take, waiting included. Bodies above 128 KB have more: half a second more at 1 MB, and 100 ms more for each further megabyte. Those that take longer still are refused in both failure modes, so that size buys no way past the scanner.',
     ),
   overload: z
     .enum(['shed', 'failure_mode'])
     .default('shed')
     .describe(
-      'More work than the scanner admits: `shed` answers 503 with Retry-After, `failure_mode` treats it as a failed scan.',
+      'What happens when more work arrives than the scanner can take. `shed` answers 503 `overloaded`. `failure_mode` treats it as a failed scan.',
     ),
   token_ids: z
     .enum(['allow', 'block'])
     .default('allow')
     .describe(
-      'Prompts sent as numbers instead of text, which no scanner can read: `allow` counts them and says X-Guard-Scanned: false, `block` refuses them.',
+      'What happens to prompts that are sent as token numbers, which no scanner can read. `allow` forwards them with `X-Guard-Scanned: false` and counts them. `block` refuses them with 400.',
     ),
-  max_request_bytes: whole(1024, 1_073_741_824).default(10_485_760).describe('Largest request body; beyond: 413.'),
+  max_request_bytes: whole(1024, 1_073_741_824)
+    .default(10_485_760)
+    .describe('Largest request body. A larger one is refused with 413.'),
   max_response_bytes: whole(1024, 1_073_741_824)
     .default(52_428_800)
-    .describe('Largest response body that is scanned whole; beyond: 502.'),
+    .describe('Largest response that is held back to be scanned. A larger one is refused with 502.'),
 });
 
 const rateLimit = z.strictObject({
   check: z
     .strictObject({
-      points: whole(0, 1_000_000_000).default(6000).describe('Calls of /check per client and period; 0 sets no limit.'),
-      per_s: whole(1, 86_400).default(60).describe('The period.'),
+      points: whole(0, 1_000_000_000)
+        .default(6000)
+        .describe('Calls of /check that one client, or one key, may make in a period. 0 sets no limit.'),
+      per_s: whole(1, 86_400).default(60).describe('Length of the period in seconds.'),
     })
     .prefault({})
     .describe('The limit on /check.'),
@@ -158,9 +179,11 @@ const rateLimit = z.strictObject({
     .register(kinds, { expects: 'memory or a redis:// URL', secret: 'password' })
     .default('memory')
     .describe(
-      'Where counts are kept: `memory`, or a Redis shared by all instances (memory takes over while it is away).',
+      'Where calls are counted: in the `memory` of each instance, or in a Redis for all instances together. While the Redis is away each instance counts alone. Needs the package ioredis.',
     ),
-  store_file: text(4096, 'a file').optional().describe('A file that holds `store`, for an address with a password.'),
+  store_file: text(4096, 'a file')
+    .optional()
+    .describe('A file that holds the value of `store`, for an address with a password.'),
 });
 
 const key = z.strictObject({
@@ -171,34 +194,34 @@ const key = z.strictObject({
   )
     .register(kinds, { expects: 'a SHA-256 in 64 hexadecimal digits', secret: 'whole' })
     .describe('SHA-256 of the key, as `guard keys create` prints it. The key itself is never kept.'),
-  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).describe('What the key opens.'),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .max(SCOPES.length)
+    .describe('What the key opens: `check` POST /check, `metrics` the metrics, `admin` the console.'),
 });
 const PATTERN_OF_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 const auth = z.strictObject({
-  keys: z
-    .array(key)
-    .max(10_000)
-    .default([])
-    .describe('Keys for the endpoints of the proxy itself; empty asks for none. Proxied calls are never asked.'),
+  keys: z.array(key).max(10_000).default([]).describe('Keys for the endpoints of guard itself. The rules stand above.'),
 });
 
 const metrics = z.strictObject({
-  enabled: z.boolean().default(true).describe('Serves metrics.'),
+  enabled: z.boolean().default(true).describe('Whether metrics are served.'),
   path: textThat((value) => /^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(value), 'a path such as /metrics', 200)
     .default('/metrics')
-    .describe('Where.'),
+    .describe('The path under which they are served.'),
 });
 
 const logging = z.strictObject({
-  level: z.enum(LOG_LEVELS).default('info').describe('The least severe line that is written.'),
+  level: z.enum(LOG_LEVELS).default('info').describe('The least severe level that is written.'),
 });
 
 const admin = z.strictObject({
-  enabled: z.boolean().default(false).describe('Serves the console: a page that shows this instance.'),
+  enabled: z.boolean().default(false).describe('Whether the console is served: a page that shows this instance.'),
   host: text(253, 'an address or host name to listen on')
     .default('127.0.0.1')
-    .describe('Address of the console. Beyond this machine it asks for a key with the scope admin.'),
+    .describe('Address of the console. On any but a loopback address a key with the scope `admin` is needed.'),
   port: whole(0, 65_535).default(9901).describe('Port of the console.'),
 });
 
@@ -206,38 +229,40 @@ const controlPlane = z.strictObject({
   enabled: z
     .boolean()
     .default(false)
-    .describe('Connects to a control plane for signatures, policy and the view of the fleet.'),
-  url: httpUrl().nullable().default(null).describe('Its address.'),
+    .describe('Whether this instance connects to a control plane (docs/control-plane.md).'),
+  url: httpUrl().nullable().default(null).describe('Address of the control plane.'),
   // It travels in a header: a line break that came along from a file would break the call, or worse.
   api_key: textThat((value) => /^[\x21-\x7e]+$/.test(value), 'a key of visible ASCII characters without spaces', 4096)
     .register(kinds, { expects: 'the key of this instance', secret: 'whole' })
     .nullable()
     .default(null)
-    .describe('The key of this instance.'),
-  api_key_file: text(4096, 'a file').optional().describe('A file that holds `api_key`.'),
-  heartbeat_s: whole(1, 3600).default(30).describe('Time between two heartbeats.'),
+    .describe('The key with which this instance reports to the control plane.'),
+  api_key_file: text(4096, 'a file').optional().describe('A file that holds the value of `api_key`.'),
+  heartbeat_s: whole(1, 3600).default(30).describe('Seconds between two heartbeats.'),
   name: text(100, 'a name')
     .nullable()
     .default(null)
-    .describe('What the fleet calls this instance; null takes the host name.'),
+    .describe('The name under which the fleet shows this instance. `null` takes the host name.'),
   group: textThat((value) => PATTERN_OF_ID.test(value), '1 to 64 of A-Z a-z 0-9 . _ -')
     .default('default')
-    .describe('The group of the fleet it asks to join; its policy and its signatures follow from that.'),
+    .describe('The group of the fleet that this instance joins. Its policy and its signatures are those of the group.'),
   folder: text(4096, 'a folder')
     .nullable()
     .default(null)
     .describe(
-      'Where the last good signatures and policy are kept for a start without the control plane; null keeps none.',
+      'A folder in which the last good signatures and policy are kept, for a start while the control plane is away. `null` keeps none.',
     ),
   policy: z
     .boolean()
     .default(true)
-    .describe('Whether the policy of the group takes the place of `policy`; upstreams keep what they override.'),
+    .describe('Whether the policy of the group replaces `policy`. What an upstream overrides stays as it is.'),
   public_keys: z
     .array(publicKey())
     .max(16)
     .default([])
-    .describe('Keys that signature bundles must be signed with; more than one allows rotation.'),
+    .describe(
+      'Public keys. A bundle of signatures is taken only when one of them signed it. With two, keys can be changed one after the other.',
+    ),
 });
 
 export const schema = z.strictObject({
@@ -245,16 +270,20 @@ export const schema = z.strictObject({
   upstreams: z
     .record(prefixName(), upstream)
     .default({})
-    .describe('LLM APIs by the first path segment under which clients reach them.'),
+    .describe(
+      'The LLM APIs that calls are forwarded to. The name of an upstream is the first segment of the path of its calls.',
+    ),
   scanner: scanner.prefault({}).describe('What is scanned and by what.'),
-  policy: policy.prefault({}).describe('What findings lead to.'),
+  policy: policy.prefault({}).describe('What happens to text in which something was found.'),
   signatures: signatures.prefault({}).describe('Which signatures are used.'),
-  security: security.prefault({}).describe('Limits, and what happens when scanning fails.'),
-  rate_limit: rateLimit.prefault({}).describe('Limits per client.'),
-  auth: auth.prefault({}).describe('Who may use the endpoints of the proxy itself.'),
+  security: security.prefault({}).describe('Limits, and what happens when a scan fails.'),
+  rate_limit: rateLimit
+    .prefault({})
+    .describe('How often one client may call POST /check. Proxied calls are not limited.'),
+  auth: auth.prefault({}).describe('Who may use the endpoints of guard itself.'),
   metrics: metrics.prefault({}).describe('Prometheus metrics.'),
-  logging: logging.prefault({}).describe('Logs: JSON lines on standard output.'),
-  admin: admin.prefault({}).describe('The console, on its own listener.'),
+  logging: logging.prefault({}).describe('Logs are JSON lines on standard output.'),
+  admin: admin.prefault({}).describe('The console of one instance, on a listener of its own.'),
   control_plane: controlPlane.prefault({}).describe('Signature updates and fleet management.'),
 });
 

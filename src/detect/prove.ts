@@ -56,9 +56,22 @@ function spared(ruleset: Ruleset, signature: Signature, i: number): Problem[] {
     say(`is found although it must be spared: '${text}'`);
   for (const { category, score, strongest } of scores(found))
     if (score >= BLOCKING && strongest.signature !== signature.id)
-      say(`would be blocked as ${category} by ${strongest.signature}: '${text}'`);
+      say(`would be blocked as ${category} by ${named(found, category, strongest)}: '${text}'`);
   return problems;
 }
+
+/** All that add up to it, the strongest first: the one that is new need not be the strongest. */
+function named(found: readonly Finding[], category: string, strongest: Finding): string {
+  const others = found
+    .filter((finding) => finding.category === category && finding.signature !== strongest.signature)
+    .sort((a, b) => b.confidence - a.confidence)
+    .map(({ signature }) => signature);
+  const ids = [...new Set([strongest.signature, ...others])];
+  const shown = ids.slice(0, MOST_NAMED).join(' with ');
+  return ids.length > MOST_NAMED ? `${shown} and ${ids.length - MOST_NAMED} more` : shown;
+}
+
+const MOST_NAMED = 4;
 
 /** So many signatures are asked, and then the memory that they took is given back. */
 const FORGOTTEN = 96;

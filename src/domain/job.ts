@@ -38,7 +38,6 @@ export type UnreadableReason =
   | 'corrupt-encoding'
   | 'decompression-bomb'
   | 'invalid-text'
-  | 'too-deep'
   | 'too-many-parts'
   | 'too-many-strings'
   | 'malformed-multipart'

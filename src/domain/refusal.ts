@@ -107,7 +107,6 @@ const UNREADABLE = {
   'corrupt-encoding': refuse('unscannable_content', { message: 'Request body does not match its Content-Encoding' }),
   'decompression-bomb': refuse('payload_too_large', { message: 'Request body is too large when decompressed' }),
   'invalid-text': refuse('unscannable_content', { message: 'Request body is not valid text in its charset' }),
-  'too-deep': refuse('unscannable_content', { message: 'Request body is nested too deeply' }),
   'too-many-parts': refuse('unscannable_content', { message: 'Request body has too many parts' }),
   'too-many-strings': refuse('unscannable_content', { message: 'Request body has too many strings' }),
   'malformed-multipart': refuse('unscannable_content', { message: 'Request body is not valid multipart data' }),

@@ -50,10 +50,22 @@ function filesOf(path: string, problems: Problem[]): string[] {
       .map((name) => join(path, name));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    problems.push({ file: path, line: 1, column: 1, path: '', message: `cannot be read (${code})` });
+    problems.push({
+      file: path,
+      line: 1,
+      column: 1,
+      path: '',
+      message: `cannot be read (${code})${CURES[code] ?? ''}`,
+    });
     return [];
   }
 }
+
+/** A path comes from `signatures.paths` or from the command line. */
+const CURES: Readonly<Record<string, string>> = {
+  ENOENT: '; no such file or folder: mend the path, in signatures.paths of the configuration or on the command line',
+  EACCES: '; let the user of this process read it',
+};
 
 function duplicates(signatures: readonly Signature[]): Problem[] {
   const first = new Map<string, Signature>();

@@ -18,9 +18,9 @@ export async function coveragePage(): Promise<string> {
 
 <!-- Made by scripts/coverage-docs.mjs from a run of the matrix; nothing here is written by hand. -->
 
-An attack is planted in every place of every endpoint where a provider's wire format lets text stand, in every coding and under
-every label, and sent through a proxy with \`failure_mode: closed\` and a policy that blocks whoever wrote it. A cell holds when the
-answer is a refusal and the upstream has not seen a request.
+This page shows the result of a test. An attack stands in every place of every endpoint where a provider's wire format lets text stand. It
+is sent in every coding and under every label, with \`failure_mode: closed\` and a policy that blocks it whatever its role. A cell of the
+tables holds when the answer is a refusal and no request has reached the upstream.
 
 - **${FIELDS.length} fields** of ${endpoints().length} endpoints (OpenAI, Anthropic, Ollama, OpenRouter, unknown ones) x ${CODINGS.length} codings x ${LABELS.length} labels: **${matrix.cells} requests**
 - and ${bodies.length} bodies that are no plain JSON under a known path, three attacks each

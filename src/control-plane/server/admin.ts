@@ -167,9 +167,9 @@ export function createAdmin(
            returning id`,
           [group, version, percent],
         );
-        return rows.length === 0
-          ? fault('there is no such group, or no such bundle')
-          : { value: { id: Number(rows[0]!.id) } };
+        if (rows.length > 0) return { value: { id: Number(rows[0]!.id) } };
+        const groups = await query('select 1 from guard.groups where name = $1', [group]);
+        return fault(groups.length === 0 ? 'there is no such group' : 'there is no bundle of this version');
       }),
     changeRollout: (id, { percent, halt }) =>
       change(async (query) => {
