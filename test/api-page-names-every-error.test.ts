@@ -60,7 +60,7 @@ test('every reason why a body cannot be scanned has a row with its type and its 
   );
   for (const [type, message, , reason] of rows) {
     if (reason === 'token-ids') {
-      assert.ok(read('src/proxy/request-gate.ts').includes(`refuse('${type}', { message: '${message}' })`));
+      assert.ok(read('src/proxy/judgement.ts').includes(`refuse('${type}', { message: '${message}' })`));
       continue;
     }
     const refusal = unreadable(reason as UnreadableReason);
