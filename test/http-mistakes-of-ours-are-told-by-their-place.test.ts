@@ -56,3 +56,14 @@ test('once it has begun it is cut, so that nobody takes it for whole', async (t)
   assert.equal(calls[0]!.exchange.ending, 'cut');
   assert.equal(mistakes.length, 1);
 });
+
+test('behind an answer that was given whole it takes nothing from its reader', async (t) => {
+  const { url, mistakes, calls } = await answering(t, ({ response }) => {
+    response.end('x'.repeat(5_000_000));
+    return Promise.reject(new Error(SECRET));
+  });
+  const answer = await fetch(url);
+  assert.equal((await answer.text()).length, 5_000_000);
+  assert.equal(calls[0]!.exchange.ending, 'answered');
+  assert.equal(mistakes.length, 1);
+});

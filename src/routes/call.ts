@@ -80,6 +80,8 @@ export function later(call: Call, work: Promise<void>): void {
 export function broke(call: Call, error: unknown): void {
   const { response, exchange, runtime } = call;
   runtime.mistake(mistakeOf(error));
+  // All of an answer has been given: what broke behind it takes nothing from its reader.
+  if (response.writableEnded) return;
   if (response.headersSent) {
     exchange.ending = 'cut';
     response.destroy();
