@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import type { InstanceConsole, Shown } from './control-plane/instance-console.ts';
 import { createFleetLink, NOTHING_SENT, type Sent } from './control-plane/link.ts';
 import { configUnder, signaturesUnder } from './control-plane/under-fleet.ts';
+import { closeAll, type Opened } from './domain/opened.ts';
 import type { Problem } from './domain/signature.ts';
 import { createAuthorize } from './http/auth.ts';
 import { createClientAddress } from './http/client.ts';
@@ -61,27 +62,19 @@ export interface Extras {
 const LET_GO_MS = 500;
 
 export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
-  /** What was opened, in its order; closed from its end, be it after a start that failed or after a life. */
-  const opened: (() => Promise<void> | void)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) await close();
-  };
+  const opened: Opened = [];
   try {
-    const started = await startOpening(opened, closeAll, config, extras);
-    if (started.service === null) await closeAll();
+    const started = await open(opened, config, extras);
+    if (started.service === null) await closeAll(opened);
     return started;
   } catch (error) {
-    await closeAll();
+    await closeAll(opened);
     throw error;
   }
 }
 
-async function startOpening(
-  opened: (() => Promise<void> | void)[],
-  closeAll: () => Promise<void>,
-  config: Config,
-  extras: Extras,
-): Promise<Started> {
+/** All that is opened on the way is entered, whatever becomes of it. */
+async function open(opened: Opened, config: Config, extras: Extras): Promise<Started> {
   const log = createLog(config.logging.level, extras.logTo);
   opened.push(() => log.flush());
   const metrics = createMetrics(Object.keys(config.upstreams), { version: VERSION, node: process.version });
@@ -301,7 +294,7 @@ async function startOpening(
     async close() {
       draining = true;
       await fleet?.close();
-      await closeAll();
+      await closeAll(opened);
     },
   };
   fleet?.start(

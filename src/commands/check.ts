@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { decide, wantsSensitive } from '../domain/policy.ts';
-import type { Verdict } from '../domain/verdict.ts';
+import { presented, type Verdict } from '../domain/verdict.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import { EXIT, misuse, type Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
@@ -50,14 +50,10 @@ export const command: Command = {
     }
     const scene = { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() } as const;
     const verdict = decide(loaded.config.policy, outcome.findings, scene);
-    console.log(args.has('json') ? asJson(verdict) : asWords(verdict, ms));
+    console.log(args.has('json') ? JSON.stringify(presented(verdict)) : asWords(verdict, ms));
     return EXIT.ok;
   },
 };
-
-function asJson({ action, category, signatureName, confidence }: Verdict): string {
-  return JSON.stringify({ action, category, signature_name: signatureName, confidence });
-}
 
 const COLOURS = { allow: 'green', log: 'cyan', warn: 'yellow', block: 'red' } as const;
 

@@ -25,6 +25,11 @@ export const CLEAN: Verdict = {
   confidence: 0,
 };
 
+/** As POST /check answers it: the id is for the operator alone. */
+export function presented({ action, category, signatureName, confidence }: Verdict): object {
+  return { action, category, signature_name: signatureName, confidence };
+}
+
 export function milder(a: Action, b: Action): Action {
   return ACTIONS.indexOf(a) <= ACTIONS.indexOf(b) ? a : b;
 }

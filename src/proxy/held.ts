@@ -1,7 +1,7 @@
 import { refuse } from '../domain/refusal.ts';
 import type { ReadingRoom } from '../http/reading-room.ts';
 import { upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
-import { createHolding } from './holding.ts';
+import { createAnswerPlace } from './answer-room.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
 /** A response that is judged as a whole: nothing of it is sent before its last byte is here, and then all of it as it came. */
@@ -20,7 +20,7 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
   const crowded = (): void => {
     if (!done) refuseInstead(refuse('overloaded'));
   };
-  const holding = createHolding(delivery, maxBytes, crowded, room);
+  const place = createAnswerPlace(delivery, maxBytes, crowded, room);
 
   deadline.enter('idle', upstream.idleMs);
   answer.on('data', (chunk: Buffer) => {
@@ -30,7 +30,7 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
     if (size > maxBytes) refuseInstead(refuse('response_too_large'));
     else {
       chunks.push(chunk);
-      holding.holds(size);
+      place.holds(size);
     }
   });
   answer.once('close', () => {

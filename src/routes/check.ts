@@ -2,7 +2,7 @@ import { checkRefusal, parseCheck, type Checked } from '../domain/check.ts';
 import { onFailure } from '../domain/failure.ts';
 import { stronger, wantsSensitive, type Scene } from '../domain/policy.ts';
 import { refuse } from '../domain/refusal.ts';
-import { CLEAN, type Verdict } from '../domain/verdict.ts';
+import { CLEAN, presented, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
@@ -63,7 +63,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const rules: Rules = { policy: runtime.policy, shadow: runtime.shadow, failure: runtime.failure };
   const scene = sceneOf(call);
   // Of a batch nobody knows what each took.
-  const seconds = exchange.scanMs / 1000 / Math.max(1, outcomes.length);
+  const seconds = exchange.scanMs / 1000 / outcomes.length;
   const judgements = outcomes.map((outcome) => judged(outcome, rules, scene, runtime.metrics, seconds));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
@@ -75,7 +75,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   exchange.verdict = strictest(verdicts);
   const shadows = judgements.flatMap(({ shadow }) => shadow ?? []);
   if (shadows.length > 0) exchange.shadow = strictest(shadows);
-  const results = verdicts.map(present);
+  const results = verdicts.map(presented);
   sendJson(response, 200, checked.many ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
 }
 
@@ -112,8 +112,4 @@ function sceneOf({ request, runtime }: Call): Scene {
 /** The log has one line for a batch. */
 function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
-}
-
-function present({ action, category, signatureName, confidence }: Verdict): object {
-  return { action, category, signature_name: signatureName, confidence };
 }

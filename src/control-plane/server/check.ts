@@ -7,7 +7,7 @@ import type { ScanJob } from '../../domain/job.ts';
 import { onFailure } from '../../domain/failure.ts';
 import { decide, wantsSensitive, type Scene } from '../../domain/policy.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
-import { CLEAN, type Verdict } from '../../domain/verdict.ts';
+import { CLEAN, presented, type Verdict } from '../../domain/verdict.ts';
 import { createPool } from '../../scanner/pool.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { loadSignatures } from '../../signatures/load.ts';
@@ -124,10 +124,6 @@ function policyIn(config: Config, policyText: () => { etag: string; text: string
 
 function scene(): Scene {
   return { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() };
-}
-
-export function presented({ action, category, signatureName, confidence }: Verdict): object {
-  return { action, category, signature_name: signatureName, confidence };
 }
 
 function shown({ signature, name, category, confidence, via, where }: Finding): object {

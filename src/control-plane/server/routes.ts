@@ -1,10 +1,11 @@
 import { refuse } from '../../domain/refusal.ts';
+import { presented } from '../../domain/verdict.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import type { Access } from './access.ts';
 import type { Admin } from './admin.ts';
 import { adminRoutes } from './admin-routes.ts';
-import { presented, type Hosted } from './check.ts';
+import type { Hosted } from './check.ts';
 import type { Database } from './database.ts';
 import { batchKey, createTurns, unpackBatch, type EventStore } from './events.ts';
 import type { Fleet, Instance } from './fleet.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DestinationStream } from 'pino';
 import type { ControlPlaneConfig } from '../../config/control-plane.ts';
 import { pageFile } from '../../console/page.ts';
+import { closeAll, type Opened } from '../../domain/opened.ts';
 import { createClientAddress } from '../../http/client.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import { createLog, type Log } from '../../observe/log.ts';
@@ -49,9 +50,9 @@ export async function startControlPlane(
   const database = await openDatabase(config.storage, () =>
     log.event('warn', 'a connection to the storage of the control plane was lost'),
   );
-  const undo: (() => Promise<void> | void)[] = [() => database.close()];
+  const undo: Opened = [() => database.close()];
   const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
+    await closeAll(undo);
     log.flush();
   };
   try {

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { sever, upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
-import { createHolding } from '../holding.ts';
+import { createAnswerPlace } from '../answer-room.ts';
 import { patiently, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
@@ -110,13 +110,13 @@ export function handOverStream(
   );
 
   deadline.enter('idle', upstream.idleMs);
-  const holding =
-    settings.mode === 'full' ? createHolding(delivery, settings.maxBytes, () => give(refuse('overloaded'))) : null;
+  const place =
+    settings.mode === 'full' ? createAnswerPlace(delivery, settings.maxBytes, () => give(refuse('overloaded'))) : null;
   let bytes = 0;
   answer.on('data', (chunk: Buffer) => {
     deadline.enter('idle', upstream.idleMs);
     bytes += chunk.length;
-    holding?.holds(bytes);
+    place?.holds(bytes);
     stream.push(chunk);
   });
   client.on('drain', () => {

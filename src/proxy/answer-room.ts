@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.ts';
  * Answers of which nothing is sent before their end. Long ones take turns, for a client that asks for twenty files at once would
  * have them all held here: a place is kept until its reader has all of it.
  */
-export interface Holding {
+export interface AnswerPlace {
   /** So many bytes are held of this one by now. */
   holds(size: number): void;
 }
@@ -20,12 +20,12 @@ const PATIENCE = { waitMs: 30_000, graceMs: Infinity, leastBytesPerS: 0 };
 let everybody: ReadingRoom | null = null;
 
 /** `crowded`: it waited for too long. */
-export function createHolding(
+export function createAnswerPlace(
   { answer, client, deadline, upstream }: Delivery,
   maxBytes: number,
   crowded: () => void,
   room: ReadingRoom = (everybody ??= readingRoomOf(undefined, PATIENCE)),
-): Holding {
+): AnswerPlace {
   const length = Number(answer.headers['content-length']);
   let reserved = LONG_BYTES;
   let held = 0;
