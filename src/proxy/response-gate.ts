@@ -86,7 +86,7 @@ export function createResponseJudge(
   const counts = ({ category }: Finding): boolean => settings.categories.includes(category);
 
   /** A stream is judged again with each new finding; one verdict is counted once. */
-  function isNews(verdict: Verdict, before: Pick<Verdict, 'action' | 'category'> | null): boolean {
+  function isNews(verdict: Verdict, before: Verdict | null): boolean {
     return verdict.category !== null && (verdict.category !== before?.category || verdict.action !== before.action);
   }
   let said: Verdict | null = null;
