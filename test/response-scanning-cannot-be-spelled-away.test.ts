@@ -118,3 +118,42 @@ for (const types of [
     const answer = await ask(guard.port, post('/llm-a/v1/chat/completions', '{}', 'Content-Type: application/json'));
     assertRefusal(answer, 502, 'response_blocked');
   });
+
+const batchLine = (content: string): string =>
+  JSON.stringify({
+    id: 'batch_req_1',
+    custom_id: 'one',
+    response: { status_code: 200, body: { choices: [{ index: 0, message: { role: 'assistant', content } }] } },
+  });
+const fileContent = '/llm-a/v1/files/file-1/content';
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: guard\r\nConnection: close\r\n\r\n`;
+
+test('the results of a batch are scanned although their file is sent as an octet stream', async () => {
+  for (const type of ['application/octet-stream', 'binary/octet-stream', 'application/x-unheard-of']) {
+    const lines = [batchLine('All is well.'), batchLine(`The key is ${SECRET}.`)].join('\n');
+    answering = { headers: { 'content-type': type }, body: [lines] };
+    assertRefusal(await ask(guard.port, get(fileContent)), 502, 'response_blocked');
+  }
+});
+
+test('a clean file comes as it was stored, lines or binary', async () => {
+  const binary = Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    Buffer.alloc(4096, '\x01\x02\xff\xfe', 'latin1'),
+  ]);
+  const unknown = Buffer.alloc(4096, '\x01\x02\xff\xfe', 'latin1');
+  const clean = Buffer.from(`${batchLine('All is well.')}\n${batchLine('Good bye.')}\n`);
+  for (const body of [binary, unknown, clean]) {
+    answering = { headers: { 'content-type': 'application/octet-stream' }, body: [body] };
+    const answer = await ask(guard.port, get(fileContent));
+    assert.equal(answer.status, 200);
+    assert.ok(answer.body.equals(body));
+  }
+});
+
+test('an answer that is a picture by its type passes, and is counted', async () => {
+  answering = { headers: { 'content-type': 'image/png' }, body: [said] };
+  const answer = await ask(guard.port, get(fileContent));
+  assert.equal(answer.status, 200);
+  assert.match(await guard.metrics(), /guard_unscannable_total\{reason="media-answer"\} 1\n/);
+});

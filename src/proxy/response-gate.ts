@@ -27,21 +27,29 @@ export interface ResponseSettings {
 
 export type ResponsePlan =
   | { readonly kind: 'pass' }
+  /** An answer in which words were to be expected, in a format that holds none: pictures, sound, archives. */
+  | { readonly kind: 'unread' }
   /** Held until it is complete, judged, then sent as it came. */
   | { readonly kind: 'whole' }
   | { readonly kind: 'stream'; readonly stream: StreamKind };
 
 const PASS: ResponsePlan = { kind: 'pass' };
+const UNREAD: ResponsePlan = { kind: 'unread' };
 const WHOLE: ResponsePlan = { kind: 'whole' };
 
 const TEXT = /^(?:text\/|application\/[\w.+-]*(?:json|jsonl|jsonlines|xml)\b|$)/i;
+/**
+ * Whatever is not named here is read, whether or not its type promises text: providers send the results of a batch as
+ * `application/octet-stream`, and the scanner tells by the bytes.
+ */
+const MEDIA = /^(?:(?:image|audio|video|font)\/(?![\w.+-]*xml\b)|application\/(?:pdf|zip|gzip|x-tar)\b)/i;
 
 /** By endpoint and kind of content, never by the method or by what the request asked for: answers come back on GET too. */
 export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
   if (status < 200 || status > 299 || status === 204 || answerAt(path) === null) return PASS;
   const type = contentTypeOf(answer);
-  if (!TEXT.test(type)) return PASS;
+  if (MEDIA.test(type)) return UNREAD;
   const kind = streamKind(type);
   if (kind === null) return WHOLE;
   const coding = answer.headers['content-encoding'];
@@ -50,11 +58,11 @@ export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   return { kind: 'stream', stream: kind };
 }
 
-/** Of several lines, or several in one, readers take the one they like: it is text if any of them says so. */
+/** Of several lines, or several in one, readers take the one they like: it is text if any of them says so, and media only if all do. */
 function contentTypeOf({ headersDistinct }: IncomingMessage): string {
   const lines = headersDistinct['content-type'] ?? [''];
   const types = [...lines, ...lines.flatMap((line) => line.split(','))].map((type) => type.trim());
-  return types.find((type) => TEXT.test(type)) ?? types[0]!;
+  return types.find((type) => TEXT.test(type)) ?? types.find((type) => !MEDIA.test(type)) ?? types[0]!;
 }
 
 /** What becomes of a whole body. */

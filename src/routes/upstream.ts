@@ -201,7 +201,8 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const { answer, upstream } = delivery;
   const settings = runtime.response!;
   const plan = planFor(target.rest, answer);
-  if (plan.kind === 'pass') return relay(delivery);
+  if (plan.kind === 'unread') runtime.metrics.unscannable('media-answer');
+  if (plan.kind === 'pass' || plan.kind === 'unread') return relay(delivery);
   const { canaries } = settings;
   const { secrets = [] } = call;
   const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };

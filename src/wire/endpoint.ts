@@ -20,6 +20,8 @@ export interface Grammar {
   readonly caseless: boolean;
   /** The endpoint is known, so its roles mean what they say. */
   readonly known: boolean;
+  /** The body is somebody's file as it was stored: lines of JSON whatever its label says, or no text at all. */
+  readonly file?: boolean;
 }
 
 /**

@@ -50,16 +50,16 @@ function readBody(
   const response = job.direction === 'response';
   const grammar = response ? responseGrammarOf(job.path) : grammarOf(job.wire, job.path);
   if (grammar === null) return null;
-  const { root, caseless, known } = grammar;
+  const { root, caseless, known, file = false } = grammar;
   const reading: TextReading = {
     type,
     where: '(body)',
-    file: false,
+    file,
     events: response,
     json: {
       root,
       caseless,
-      documents: lines ? 'many' : 'one',
+      documents: lines || file ? 'many' : 'one',
       trusted: known && (response || !lines),
       role: response ? 'assistant' : 'other',
       turns,

@@ -73,5 +73,7 @@ export const responseGrammarOf: (path: string) => Grammar | null = (path) => gra
 
 const grammarAt = remember((path): { readonly grammar: Grammar | null } => {
   const name = answerAt(path);
-  return { grammar: name === null ? null : { root: PLACES[name], caseless: false, known: true } };
+  return {
+    grammar: name === null ? null : { root: PLACES[name], caseless: false, known: true, file: name === 'file content' },
+  };
 });
