@@ -1,4 +1,4 @@
-import type { ScanJob } from '../domain/job.ts';
+import { jobOfText } from '../domain/lone-text.ts';
 import { decide } from '../domain/policy.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Direction } from '../domain/job.ts';
@@ -58,7 +58,7 @@ export async function judgeBenign(
     const ids = new Set<string>();
     let isWarned = false;
     for (const direction of DIRECTIONS) {
-      const outcome = await scanner.scan(jobOf(text, direction));
+      const outcome = await scanner.scan(jobOfText(text, direction, 'user', true));
       if (outcome.kind !== 'report') {
         return leaveOut(
           place,
@@ -89,20 +89,4 @@ export async function judgeBenign(
   }
   await Promise.all(running);
   return { texts, characters, blocked, warned, bySignature: Object.fromEntries(found), places, unreadCount, unread };
-}
-
-function jobOf(text: string, direction: Direction): ScanJob {
-  const body =
-    direction === 'request'
-      ? { messages: [{ role: 'user', content: text }] }
-      : { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] };
-  return {
-    bytes: Buffer.from(JSON.stringify(body)),
-    wire: 'openai',
-    direction,
-    sensitive: true,
-    path: '/v1/chat/completions',
-    contentType: 'application/json',
-    contentEncoding: '',
-  };
 }

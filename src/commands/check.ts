@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { jobOfText } from '../domain/lone-text.ts';
 import { decide, wantsSensitive } from '../domain/policy.ts';
 import { presented, type Verdict } from '../domain/verdict.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
@@ -33,15 +34,7 @@ export const command: Command = {
       return EXIT.config;
     }
     const startedAt = performance.now();
-    const outcome = await scanner.scan({
-      bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: text }] })),
-      wire: 'openai',
-      direction: 'request',
-      sensitive: wantsSensitive(loaded.config.policy),
-      path: '/v1/chat/completions',
-      contentType: 'application/json',
-      contentEncoding: '',
-    });
+    const outcome = await scanner.scan(jobOfText(text, 'request', 'user', wantsSensitive(loaded.config.policy)));
     const ms = performance.now() - startedAt;
     await scanner.close();
     if (outcome.kind !== 'report') {

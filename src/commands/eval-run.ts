@@ -9,7 +9,7 @@ import type { CorpusRun, EvalRun } from '../eval/record.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import { rowsOf, surveyOf, type Corpus } from './eval-corpora.ts';
-import { jobFor } from './eval-jobs.ts';
+import { jobOfText } from '../domain/lone-text.ts';
 import type { Progress } from './progress.ts';
 import { soundScanner } from './proving.ts';
 
@@ -94,7 +94,7 @@ async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<C
 
   async function take(row: Labelled, place: string, index: number): Promise<void> {
     const role = settings.role ?? row.role ?? 'user';
-    const outcome = await scanner.scan(jobFor(row.text, direction, role, sensitive));
+    const outcome = await scanner.scan(jobOfText(row.text, direction, role, sensitive));
     const result = judge(policy, row, outcome, direction);
     judged[index] = result;
     if (result === null) leaveOut(place, `was not scanned: ${outcome.kind}`);

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closest } from '../config/suggest.ts';
 import { createKey } from '../control-plane/new-key.ts';
+import { NAME, NAME_RULE } from '../domain/name.ts';
 import { SCOPES } from '../domain/scope.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
-
-const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const command: Command = {
   usage: ['keys create --scope check [--scope metrics] [--id NAME]'],
@@ -24,7 +23,7 @@ export const command: Command = {
       throw misuse(`--scope knows ${SCOPES.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`);
     }
     const id = args.text('id') ?? `key-${randomBytes(4).toString('hex')}`;
-    if (!ID.test(id)) throw misuse('--id takes 1 to 64 of A-Z a-z 0-9 . _ -');
+    if (!NAME.test(id)) throw misuse(`--id takes ${NAME_RULE}`);
 
     const { key, sha256 } = createKey();
     // The key alone on standard output, so that it can be piped into a secret store without passing a screen.

@@ -1,6 +1,7 @@
 import { dirname, resolve as resolvePath } from 'node:path';
 import * as z from 'zod';
 import { LOG_LEVELS } from '../domain/log-level.ts';
+import { NAME, NAME_RULE } from '../domain/name.ts';
 import { FLEET_SCOPES } from '../domain/scope.ts';
 import type { Problem } from '../domain/signature.ts';
 import { complaint } from './complaint.ts';
@@ -11,10 +12,8 @@ import { readYaml } from './read.ts';
 
 /** The configuration of `guard control-plane`: a file of its own, read with the same care as that of the proxy. */
 
-const ID = /^[A-Za-z0-9._-]{1,64}$/;
-
 const key = z.strictObject({
-  id: textThat((value) => ID.test(value), '1 to 64 of A-Z a-z 0-9 . _ -').describe('A name for logs.'),
+  id: textThat((value) => NAME.test(value), NAME_RULE).describe('A name for logs.'),
   sha256: textThat((value) => /^[0-9a-fA-F]{64}$/.test(value), 'a SHA-256 in 64 hexadecimal digits').register(kinds, {
     expects: 'a SHA-256 in 64 hexadecimal digits',
     secret: 'whole',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { NAME, NAME_RULE } from '../domain/name.ts';
 import { PUBLIC_KEY } from '../domain/public-key.ts';
 
 /** A whole secret, or an address with a password in it. */
@@ -14,7 +15,6 @@ export const kinds = z.registry<{ readonly expects: string; readonly secret?: Se
 /** What a key that may be absent comes to when it is, in words, where the schema has no value to show. */
 export const fallbacks = z.registry<{ readonly fallback: string }>();
 
-const PREFIX_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 /** The proxy's own first path segments, the metrics label for "no upstream", and names that paths or objects treat specially. */
 const RESERVED_NAMES = new Set([
   'check',
@@ -56,8 +56,8 @@ export function textThat(holds: (value: string) => boolean, expects: string, max
 
 export function prefixName() {
   return z.string().superRefine((name, context) => {
-    if (!PREFIX_NAME.test(name)) {
-      context.addIssue('a name becomes the first segment of a path: 1 to 64 of A-Z a-z 0-9 . _ -');
+    if (!NAME.test(name)) {
+      context.addIssue(`a name becomes the first segment of a path: ${NAME_RULE}`);
     } else if (RESERVED_NAMES.has(name)) {
       context.addIssue('this name is taken by the proxy itself; choose another');
     }

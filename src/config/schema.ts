@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { WIRES } from '../domain/job.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
+import { NAME, NAME_RULE } from '../domain/name.ts';
 import { SCOPES } from '../domain/scope.ts';
 import { CATEGORIES } from '../domain/verdict.ts';
 import { httpUrl, kinds, network, prefixName, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
@@ -187,7 +188,7 @@ const rateLimit = z.strictObject({
 });
 
 const key = z.strictObject({
-  id: textThat((value) => PATTERN_OF_ID.test(value), '1 to 64 of A-Z a-z 0-9 . _ -').describe('A name for logs.'),
+  id: textThat((value) => NAME.test(value), NAME_RULE).describe('A name for logs.'),
   sha256: textThat(
     (value) => /^[0-9a-fA-F]{64}$/.test(value),
     'the SHA-256 of the key in 64 hexadecimal digits; `guard keys create` prints it',
@@ -200,7 +201,6 @@ const key = z.strictObject({
     .max(SCOPES.length)
     .describe('What the key opens: `check` POST /check, `metrics` the metrics, `admin` the console.'),
 });
-const PATTERN_OF_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 const auth = z.strictObject({
   keys: z.array(key).max(10_000).default([]).describe('Keys for the endpoints of guard itself. The rules stand above.'),
@@ -243,7 +243,7 @@ const controlPlane = z.strictObject({
     .nullable()
     .default(null)
     .describe('The name under which the fleet shows this instance. `null` takes the host name.'),
-  group: textThat((value) => PATTERN_OF_ID.test(value), '1 to 64 of A-Z a-z 0-9 . _ -')
+  group: textThat((value) => NAME.test(value), NAME_RULE)
     .default('default')
     .describe('The group of the fleet that this instance joins. Its policy and its signatures are those of the group.'),
   folder: text(4096, 'a folder')

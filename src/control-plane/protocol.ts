@@ -2,6 +2,7 @@
  * What a proxy and its control plane say to each other. Each side reads what the other sent through these readers: either
  * of them may be another version, broken or hostile. A message that does not fit is null, whole; there is no half of one.
  */
+import { NAME } from '../domain/name.ts';
 
 export interface Registration {
   /** What an earlier registration gave; kept when the same key asks for it again. */
@@ -76,7 +77,6 @@ export function latencyOf(bucket: number): number {
   return 0.016 * 2 ** bucket;
 }
 
-const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const INSTANCE = /^[0-9a-f]{32}$/;
 const ETAG = /^[0-9a-f]{16,64}$/;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;

@@ -1,6 +1,6 @@
+import { NAME, NAME_RULE } from '../../domain/name.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { MAX_BUNDLE_BYTES } from '../bundle.ts';
-import { GROUP_NAME } from './admin.ts';
 import { analytics, fleetCounts, fleetTable, usage } from './analytics.ts';
 import type { Route } from './listen.ts';
 import { playgroundRoute } from './page-routes.ts';
@@ -56,7 +56,7 @@ export function adminRoutes(parts: Parts): readonly Route[] {
       async answer({ query }) {
         const hours = whole(query.get('hours'), 1, 24 * 3650) ?? 24;
         const group = query.get('group');
-        if (group !== null && !GROUP_NAME.test(group)) return invalid('group takes 1 to 64 of A-Z a-z 0-9 . _ -');
+        if (group !== null && !NAME.test(group)) return invalid(`group takes ${NAME_RULE}`);
         return ok(await analytics(database, { hours, group }));
       },
     },

@@ -1,4 +1,5 @@
 import { policyProblems } from '../../config/with-policy.ts';
+import { NAME, NAME_RULE } from '../../domain/name.ts';
 import { FLEET_SCOPES } from '../../domain/scope.ts';
 import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
@@ -29,8 +30,6 @@ export interface Admin {
   changeRollout(id: number, change: { readonly percent?: number; readonly halt?: string }): Promise<Done<null>>;
 }
 
-export const GROUP_NAME = /^[A-Za-z0-9._-]{1,64}$/;
-const KEY_ID = GROUP_NAME;
 const MOST_KEYS = 10_000;
 const MOST_GROUPS = 1000;
 const MAX_POLICY_CHARS = 262_144;
@@ -63,7 +62,7 @@ export function createAdmin(
     ],
     createKey: (id, scopes) =>
       change(async (query) => {
-        if (!KEY_ID.test(id)) return fault('id takes 1 to 64 of A-Z a-z 0-9 . _ -');
+        if (!NAME.test(id)) return fault(`id takes ${NAME_RULE}`);
         const known: readonly string[] = FLEET_SCOPES;
         if (scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
           return fault(`scopes takes one or more of ${FLEET_SCOPES.join(', ')}`);
@@ -91,7 +90,7 @@ export function createAdmin(
     groups: () => database.query('select name, policy, policy_etag from guard.groups order by name'),
     createGroup: (name) =>
       change(async (query) => {
-        if (!GROUP_NAME.test(name)) return fault('name takes 1 to 64 of A-Z a-z 0-9 . _ -');
+        if (!NAME.test(name)) return fault(`name takes ${NAME_RULE}`);
         const [count] = await query('select count(*)::int as n from guard.groups');
         if (Number(count!.n) >= MOST_GROUPS) return fault(`there are ${MOST_GROUPS} groups already`);
         const rows = await query('insert into guard.groups (name) values ($1) on conflict do nothing returning name', [

@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/load.ts';
 import { withPolicy } from '../../config/with-policy.ts';
 import { checkRefusal } from '../../domain/check.ts';
 import type { Finding } from '../../domain/finding.ts';
-import type { ScanJob } from '../../domain/job.ts';
+import { jobOfText } from '../../domain/lone-text.ts';
 import { onFailure } from '../../domain/failure.ts';
 import { decide, wantsSensitive, type Scene } from '../../domain/policy.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
@@ -86,17 +86,8 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
     },
     async explain(text) {
       const now = policy();
-      const job: ScanJob = {
-        bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: text }] })),
-        wire: 'openai',
-        direction: 'request',
-        sensitive: true,
-        path: '/v1/chat/completions',
-        contentType: 'application/json',
-        contentEncoding: '',
-      };
       const startedAt = performance.now();
-      const outcome = await scanner.scan(job);
+      const outcome = await scanner.scan(jobOfText(text, 'request', 'user', true));
       if (outcome.kind !== 'report') return onFailure(outcome, FAILURE) ?? refuse('scanner_error');
       return {
         verdict: presented(decide(now, outcome.findings, scene())),

@@ -1,7 +1,10 @@
-import type { Direction, ScanJob } from '../domain/job.ts';
-import type { Role } from '../domain/passage.ts';
+import type { Direction, ScanJob } from './job.ts';
+import type { Role } from './passage.ts';
 
-/** The body in which a text of a role reaches the proxy: judged as it would come, through the reading of the wire. */
+/**
+ * A text without a call around it, as commands and the page judge it: put into the body in which a text of its role would
+ * reach the proxy, so that it is read the same way.
+ */
 const REQUESTS = {
   system: (text) => chat([{ role: 'system', content: text }]),
   developer: (text) => chat([{ role: 'developer', content: text }]),
@@ -22,7 +25,7 @@ function chat(messages: readonly unknown[]): { readonly path: string; readonly b
   return { path: CHAT, body: { messages } };
 }
 
-export function jobFor(text: string, direction: Direction, role: Role, sensitive: boolean): ScanJob {
+export function jobOfText(text: string, direction: Direction, role: Role, sensitive: boolean): ScanJob {
   const { path, body } =
     direction === 'request'
       ? REQUESTS[role](text)

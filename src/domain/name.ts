@@ -1,0 +1,5 @@
+/** What may be called by: upstreams, keys, groups and instances. It is safe in a path, a log line and a metric's label. */
+export const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The rule in words, for errors and help. */
+export const NAME_RULE = '1 to 64 of A-Z a-z 0-9 . _ -';
