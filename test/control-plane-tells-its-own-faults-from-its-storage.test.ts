@@ -7,6 +7,7 @@ import { openDatabase, type Database } from '../src/control-plane/server/databas
 import { createEventStore } from '../src/control-plane/server/events.ts';
 import { createFleet } from '../src/control-plane/server/fleet.ts';
 import { listen } from '../src/control-plane/server/listen.ts';
+import { createTimers } from '../src/control-plane/server/timers.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 
 const folder = temporaryFolder();
@@ -60,6 +61,35 @@ test('a database that is not there, or says that it cannot, is a storage that is
   const full = `do $$ begin raise exception 'no room' using errcode = '53100'; end $$`;
   for (const fail of [() => errorOf(openDatabase(nowhere, () => {})), () => errorOf(database.query(full))])
     assert.deepEqual(await toldOf(t, fail), [503, 'overloaded']);
+});
+
+test('work that comes again tells a storage that is away, and is back, once, and a mistake of ours with its place', async (t) => {
+  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/x', folder: folder.path, connections: 1 };
+  const gone = await errorOf(openDatabase(nowhere, () => {}));
+  const told: string[] = [];
+  const timers = createTimers({
+    event: (level, message, fields) =>
+      told.push(`${level}: ${message} ${fields?.error_code ?? ''} ${fields?.reason ?? ''}`.trim()),
+  });
+  t.after(() => timers.stop());
+  const fails = [gone, gone, new TypeError('about a secret'), new TypeError('about a secret'), null, null, gone, null];
+  let runs = 0;
+  await new Promise<void>((resolve) => {
+    timers.every(1, async () => {
+      const error = fails[runs++];
+      if (runs > fails.length) resolve();
+      if (error != null) throw error;
+    });
+  });
+  const [away, mistake, ...rest] = told;
+  assert.match(away!, /^error: the storage of the control plane is away ECONNREFUSED$/);
+  assert.match(mistake!, /^error: work of the control plane failed TypeError at .*control-plane-tells-its-own-faults/);
+  assert.deepEqual(rest, [
+    'info: the storage of the control plane is back',
+    'error: the storage of the control plane is away ECONNREFUSED',
+    'info: the storage of the control plane is back',
+  ]);
+  assert.doesNotMatch(told.join(), /secret/);
 });
 
 test('what was written is told, though it could not be read again at once', async () => {

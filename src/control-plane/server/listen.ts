@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { codeOf } from '../../domain/mistake.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { FleetScope } from '../../domain/scope.ts';
 import { readBody } from '../../http/body.ts';
@@ -117,8 +118,7 @@ export async function listen(
     try {
       return await route.answer(asked);
     } catch (error) {
-      const { code } = error as { code?: unknown };
-      onFault(typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown');
+      onFault(codeOf(error));
       return isStorageAway(error) ? STORAGE_AWAY : refuse('internal_error');
     }
   }

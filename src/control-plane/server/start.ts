@@ -20,6 +20,7 @@ import { createEventStore } from './events.ts';
 import { createFleet } from './fleet.ts';
 import { listen } from './listen.ts';
 import { routesOf } from './routes.ts';
+import { createTimers } from './timers.ts';
 import { createUsage } from './usage.ts';
 import { watchRollouts } from './watch.ts';
 
@@ -97,38 +98,19 @@ export async function startControlPlane(
       openapi: OPENAPI,
     });
 
-    // One at a time of each: a database that is slow must not be asked again before it has answered.
-    let away = false;
-    const every = (ms: number, work: () => Promise<void>): void => {
-      let busy = false;
-      const run = async (): Promise<void> => {
-        if (busy) return;
-        busy = true;
-        try {
-          await work();
-          if (away) log.event('info', 'the storage of the control plane is back');
-          away = false;
-        } catch (error) {
-          if (!away) log.event('error', 'the storage of the control plane is away', { error_code: codeOf(error) });
-          away = true;
-        } finally {
-          busy = false;
-        }
-      };
-      const timer = setInterval(() => void run(), ms);
-      undo.push(() => clearInterval(timer));
-    };
-    every(FLUSH_MS, async () => {
+    const timers = createTimers(log);
+    undo.push(() => timers.stop());
+    timers.every(FLUSH_MS, async () => {
       await fleet.flush();
       await usage.flush();
     });
-    every(REFRESH_MS, () => fleet.refresh());
-    every(WATCH_MS, () =>
+    timers.every(REFRESH_MS, () => fleet.refresh());
+    timers.every(WATCH_MS, () =>
       watchRollouts(database, fleet, admin, config.rollout, (version, reason) =>
         log.event('error', 'a roll-out was halted', { version: String(version), reason }),
       ),
     );
-    every(FORGET_MS, () => forget(database, config.analytics.retention_days, config.fleet.forget_days));
+    timers.every(FORGET_MS, () => forget(database, config.analytics.retention_days, config.fleet.forget_days));
 
     const listening = await listen(config.server, routes, access, (code) =>
       log.event('error', 'a request to the control plane failed', { error_code: code }),
@@ -174,9 +156,4 @@ async function firstKey(database: Database, config: ControlPlaneConfig): Promise
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     return file;
   });
-}
-
-function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && code !== '' ? code : error instanceof Error ? error.name : 'unknown';
 }
