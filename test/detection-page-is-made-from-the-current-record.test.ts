@@ -16,6 +16,11 @@ test('docs/detection.md and its drawing are what the newest record makes of them
   assert.equal(code, 0, stderr);
 });
 
+test('the figures of README.md are what the newest records make of them', async () => {
+  const { code, stderr } = await runNode(['scripts/readme-figures.mjs', '--check'], { GUARD_BUILD_OUT: BUILD_OUT });
+  assert.equal(code, 0, stderr);
+});
+
 test('the tables of docs/likeness.md are what the trainer reported', async () => {
   const { code, stderr } = await runNode(['scripts/likeness-docs.mjs', '--check']);
   assert.equal(code, 0, stderr);
