@@ -87,7 +87,7 @@ function hashOf(start: i32, end: i32): i32 {
   return (mixed ^ (mixed >>> 15)) * 0x2c1b3c6d;
 }
 
-/** The slot where a hash stands in the table of sought words, or where it would be inserted. */
+/** The slot where a hash is in the table of sought words, or where it would be inserted. */
 function slotOf(hash: i32): usize {
   let slot = hash & (ROOM - 1);
   while (true) {
@@ -107,7 +107,7 @@ export function seek(length: i32, weighs: i32): void {
 
 /**
  * The flags for the text between two words. Between words of one sentence there are only blanks and at most one
- * punctuation mark, which may also stand at the start of a line. A comma without a blank separates columns.
+ * punctuation mark, which may also be at the start of a line. A comma without a blank separates columns.
  */
 function between(from: i32, to: i32): i32 {
   if (to - from == 1) {
@@ -246,8 +246,8 @@ function isOfFrame(word: i32): bool {
 }
 
 /**
- * A word that comes back belongs to the frame if it is a number, stands next to something that no sentence contains, or
- * stands next to a word of the frame.
+ * A word that comes back belongs to the frame if it is a number, is next to something that no sentence contains, or is
+ * next to a word of the frame.
  */
 function findFrame(): void {
   for (let i = 0; i < words; i++) {

@@ -1,6 +1,6 @@
 /**
  * The pass of src/detect/spotter.ts over the characters of a text, compiled to WebAssembly. Sixteen characters at a
- * time show where words stand, and a word of up to eight letters is hashed from a single load, without waiting for one
+ * time show where words are, and a word of up to eight letters is hashed from a single load, without waiting for one
  * letter after another. Each spotter has its own memory, and its creator writes the tables into it. The memory layout
  * is defined only here.
  */
@@ -16,8 +16,8 @@ export const LONGEST: i32 = 64;
 /** The characters of the block. If the block is not full, zeroes must follow them up to the next multiple of 64. */
 export const UNITS: usize = 1024;
 /**
- * One byte per character of the block: a number for each letter or digit, 0 between words. The part of a word that
- * stands in previous blocks is kept right before it.
+ * One byte per character of the block: a number for each letter or digit, 0 between words. The part of a word that is
+ * in previous blocks is kept right before it.
  */
 const LETTERS: usize = UNITS + 2 * BLOCK + 2 * LONGEST;
 /** For each code unit its lowercase form, two bytes each; used for non-ASCII characters. */
@@ -72,7 +72,7 @@ let longestSuffix: i32 = 0;
 let leastPrefix: i32 = 0;
 let leastSuffix: i32 = 0;
 
-// State carried from block to block: how many characters of an unfinished word stand before the block; the hash of the
+// State carried from block to block: how many characters of an unfinished word come before the block; the hash of the
 // previous word, and how many words there were; and the last adjacent non-ASCII characters.
 let open: i32 = 0;
 let before: i32 = 0;
@@ -103,7 +103,7 @@ function mixed(letters: i64): i32 {
   return i32(product ^ (product >>> 32));
 }
 
-/** The hash of `length` letters from `at` on. Up to eight letters stand in the upper end of one number. */
+/** The hash of `length` letters from `at` on. Up to eight letters are in the upper end of one number. */
 function hash(at: usize, length: i32): i32 {
   if (length <= 8) return mixed(load<i64>(at) << i64(64 - 8 * length));
   if (length > LONGEST) return TOO_LONG;
@@ -116,7 +116,7 @@ function hash(at: usize, length: i32): i32 {
   return mixed(sum ^ load<i64>(last));
 }
 
-/** The hash of a key of `length` characters, which the caller writes to where the block stands. */
+/** The hash of a key of `length` characters, which the caller writes to the place of the block. */
 export function hashOf(length: i32): i32 {
   classify(length);
   return hash(LETTERS, length);

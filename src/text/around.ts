@@ -8,7 +8,7 @@ const RUN = 8;
 
 type Span = readonly [start: number, end: number];
 
-/** Widens each span by what stands around it, and merges spans that touch afterwards. The spans must be in order. */
+/** Widens each span by the text around it, and merges spans that touch afterwards. The spans must be in order. */
 export function widened(text: string, spans: readonly Span[]): Span[] {
   const { before, after } = aroundIn(text);
   const wide: [start: number, end: number][] = [];

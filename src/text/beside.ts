@@ -4,8 +4,8 @@ import { LETTER as LETTER_OF_ITS_OWN, SORT } from './sorts.ts';
 import { SCRATCH, isAsciiLetter, isBlank, isQuote } from './units.ts';
 
 /**
- * What must stand right before or after a symbol for it to mean anything; a comma after a letter, for example, is just
- * a comma. This is checked for all symbols before any is looked at individually, because nine in ten mean nothing.
+ * What must come right before or after a symbol for it to mean anything; a comma after a letter, for example, is just a
+ * comma. This is checked for all symbols before any is looked at individually, because nine in ten mean nothing.
  */
 const ALWAYS = 1 << 0;
 const LETTER = 1 << 1;

@@ -25,7 +25,7 @@ const SHORTEST = 4000;
 /**
  * Cuts `text` down to its changed lines. Each of `known` has been read already: the text before folding, or another
  * folded form. A stretch of lines is left out only if one of the known texts holds all of it: where two adjacent lines
- * stand in different known texts, no reading has had them together, so an excerpt is taken around their border.
+ * are in different known texts, no reading has had them together, so an excerpt is taken around their border.
  */
 export function changedLines(text: string, known: readonly string[]): Excerpt {
   const whole = { text, cuts: [] };

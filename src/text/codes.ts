@@ -61,7 +61,7 @@ function membersOf(): Int32Array {
 const BLOCK = 24;
 
 /**
- * Whether a run looks like base64: capitals, small letters and digits alternate in it (about six times in ten
+ * Whether a run looks like base64: capitals, lowercase letters and digits alternate in it (about six times in ten
  * characters), which they hardly do in names. But text in capitals encodes to mostly capitals, and one short word
  * repeated over and over encodes to a little of both, so a high share of capitals counts as well. Of 800,000 pieces of
  * 15 to 400 bytes of all sorts of text, every base64 encoding passed this check.

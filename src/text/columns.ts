@@ -54,7 +54,7 @@ function findFields(framed: FramedWords, from: number, least: number, tell: Tell
   const words = framed.count();
   let fields: number[] = [];
   let heard = 0;
-  /** What identifies a column: the frame word before it, and how many fields stand between the two. */
+  /** What identifies a column: the frame word before it, and how many fields are between the two. */
   let frame = 0;
   let behind = 0;
   let inLine = 0;

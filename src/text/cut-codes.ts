@@ -51,8 +51,8 @@ function isGroupBefore(units: Uint16Array, blank: number): boolean {
 }
 
 /**
- * Whether quoted pieces of base64 stand on both sides of the comma, each with at least four characters and optional `=`
- * padding.
+ * Whether there are quoted pieces of base64 on both sides of the comma, each with at least four characters and optional
+ * `=` padding.
  */
 export function isCodeList(units: Uint16Array, comma: number, end: number): boolean {
   let left = skipBlanksBack(units, comma - 1, BLANKS_AT_JOINT) - 1;

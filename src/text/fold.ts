@@ -15,7 +15,7 @@ export interface Folds {
   readonly light: string;
   /** Like `full`, but invisible characters between letters, and pictures, become spaces: they may have replaced one. */
   readonly spaced: string;
-  /** Like `full`, but without the pictures that stand inside words. */
+  /** Like `full`, but without pictures, if any of them is inside a word. */
   readonly bare: string;
   /** Like `full`, but with the other letter where a look-alike could be either of two. */
   readonly otherwise: string;
@@ -38,8 +38,8 @@ const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
 const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 
 /**
- * Parenthesized small letters in one character each (U+249C is `(a)`). NFKC would make three characters of each, and no
- * word would be left.
+ * Parenthesized lowercase letters in one character each (U+249C is `(a)`). NFKC would make three characters of each,
+ * and no word would be left.
  */
 const FIRST_BRACKETED = 0x249c;
 const LAST_BRACKETED = 0x24b5;

@@ -31,7 +31,7 @@ function classes(): Uint8Array {
   return table;
 }
 
-/** Flag of a word: something stands before it that does not stand between two words of a sentence. */
+/** Flag of a word: something comes before it that does not occur between two words of a sentence. */
 export const CUT = 2;
 /** Flag of a word: it belongs to the frame. */
 export const OF_FRAME = 4;

@@ -26,7 +26,7 @@ export function startLookAlikes(): void {
  * The mark for a non-Latin letter. A look-alike next to a Latin letter is a disguise. A word of nothing but look-alikes
  * is looked up in the word list, once, at its first letter; a row of such words counts even if the list does not know
  * them. Half of the words of Russian consist of look-alikes, so a word of letters that Russian uses says nothing unless
- * it stands among Latin words. Hardly any English sentence can be written with those letters alone.
+ * it is among Latin words. Hardly any English sentence can be written with those letters alone.
  */
 export function markLetter(units: Uint16Array, at: number, end: number, before: number, after: number): number {
   if ((ASCII_LIKENESS[units[at] as number] as number) === 0) {

@@ -41,6 +41,6 @@ export const MARK = {
   turnedEscape: 1 << 29,
   /** Pieces of equal width with digits among their letters. */
   pieces: 1 << 30,
-  /** Letters of a non-Latin script that stand apart from each other. */
+  /** Letters of a non-Latin script with separators between them. */
   apart: 1 << 31,
 } as const;

@@ -1,7 +1,7 @@
 import { MARK } from './marks.ts';
 import { isAsciiLetter } from './units.ts';
 
-/** Pictures and symbols that replace the blanks between words, or stand beside them. */
+/** Pictures and symbols that replace the blanks between words, or are beside them. */
 
 const LEAST_PICTURES = 2;
 const LEAST_SIGNS = 3;

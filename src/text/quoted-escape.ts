@@ -3,7 +3,7 @@ import { isAsciiLetter, isDigit, isUpperHex } from './units.ts';
 /**
  * Whether an equals sign hides something as quoted-printable mail does: a character (`=69`), or a line end in the
  * middle of a word. Code is full of `width=50`, `=BASE` and lines that end in `=`. Those hide nothing, and reading each
- * of them twice would be a third of the cost of reading code. So an escape that stands alone must change a word.
+ * of them twice would be a third of the cost of reading code. So a single escape must change a word.
  */
 export function isQuotedEscape(units: Uint16Array, at: number, end: number): boolean {
   if (at + 1 >= end) return false;

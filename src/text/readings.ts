@@ -16,8 +16,8 @@ export interface Reading {
   /** 0..1: how surely hiding the text this way is an evasion, whatever the text says. */
   readonly suspicion: number;
   /**
-   * Set when `text` is only an excerpt, the lines that folding changed: the whole folded text, and where the excerpt
-   * stands in it.
+   * Set when `text` is only an excerpt, the lines that folding changed: the whole folded text, and where the excerpt is
+   * in it.
    */
   readonly cutFrom?: CutFrom;
 }
@@ -40,7 +40,7 @@ export interface Readings {
 
 /** Layers of encoding that are undone. */
 const DEPTH = 3;
-/** Shorter pieces mean nothing without the text around them, and the in-place reading shows them there. */
+/** Shorter pieces mean nothing without the text around them, which the in-place reading includes. */
 const LEAST_PIECE = 8;
 /**
  * Searching is charged too, at one character per 32 searched: a text may trigger thirty decoders and contain nothing
@@ -87,9 +87,9 @@ const NOTHING_KNOWN: Pending['known'] = new Map();
  * From each text come:
  * - its folded forms, which do not count as a level of encoding, only as another look at the same text;
  * - the pieces each decoder found, by themselves;
- * - one in-place reading, in which every decoded piece stands where its encoding stood, so that a phrase of which one
- *   letter is encoded reads whole;
- * - where there are escapes beside longer encodings, one more in-place reading with only the escapes undone, because
+ * - one in-place reading, in which every decoded piece replaces its encoding, so that a phrase of which one letter is
+ *   encoded reads whole;
+ * - where there are escapes next to longer encodings, one more in-place reading with only the escapes undone, because
  *   they may have broken up the longer encodings.
  *
  * Callers that have already called `hintedBy` on this text pass the result as `hinted`. When `cancelled` returns true,
@@ -222,7 +222,7 @@ interface Pieces {
 /**
  * The pieces a decoder finds in a folded text and did not find before folding, such as an encoding that invisible
  * characters had broken up. The pieces it did find before were read already, folded as well. Two pieces are the same if
- * the same text stands around them, and they are counted: a sender may repeat elsewhere, in plain sight, what is hidden
+ * the same text is around them, and they are counted: a sender may repeat elsewhere, in plain sight, what is hidden
  * here.
  */
 function unknownOf(
@@ -247,7 +247,7 @@ function keysOf(found: Pieces): readonly string[] {
   return (found.keys ??= found.pieces.map((piece) => keyOf(found.text, piece)));
 }
 
-/** Characters on either side of a piece: whatever decides if a piece can be decoded stands in it or right beside it. */
+/** Characters on either side of a piece: whatever decides if a piece can be decoded is in it or right beside it. */
 const BESIDE = 32;
 
 /**

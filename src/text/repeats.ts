@@ -1,7 +1,7 @@
 /**
  * Shortens text that repeats the same few characters for kilobytes: a model reads nothing new in it, and bombs consist
  * of little else. Every character of such a stretch is compared, and only its two ends are kept. Each end is longer
- * than the span of any signature, so text before and after the stretch still stands far apart.
+ * than the span of any signature, so text before and after the stretch is still far apart.
  */
 const LONGEST_PERIOD = 256;
 /** Characters kept at each end: 32 times the longest period, for signatures that match repetition itself. */

@@ -17,7 +17,7 @@ export const HEX = 512;
 export const BASE32 = 1024;
 export const BASE32_LOWER = 2048;
 export const BASE58 = 4096;
-/** ASCII whitespace as it stands between words and lines. */
+/** ASCII whitespace, as between words and lines. */
 export const GAP = 8192;
 
 /** Local aliases for the loops of this file: an exported binding is fetched anew at each turn. */

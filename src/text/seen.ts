@@ -28,11 +28,11 @@ export interface Seen {
   readonly length: number;
   /** Runs of 16 or more base64 characters, in which most other encodings are written as well. */
   readonly codes: readonly Code[];
-  /** Those of the codes in which capitals, small letters and digits alternate, as in base64. */
+  /** Those of the codes in which capitals, lowercase letters and digits alternate, as in base64. */
   readonly mixed: readonly Run[];
   /** Runs of 20 or more printable characters without a blank. */
   readonly solids: readonly Run[];
-  /** Runs of eight or more characters without a blank or a small letter. */
+  /** Runs of eight or more characters without a blank or a lowercase letter. */
   readonly loud: readonly Run[];
   /** Runs of digits and of what may separate numbers, with at least six digits. */
   readonly numeric: readonly Run[];

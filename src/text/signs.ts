@@ -263,7 +263,7 @@ function emphasis(units: Uint16Array, at: number, end: number): number {
   return next < end && isAsciiLetter(units[next] as number) ? MARK.emphasis : 0;
 }
 
-/** `[//]:`, `[comment]:`, `[_]:`. */
+/** Markdown link definitions that serve as comments: `[//]:`, `[comment]:`, `[_]:`. */
 function isMarkdownComment(units: Uint16Array, at: number, end: number): boolean {
   if (at + 1 >= end || units[at + 1] !== 0x3a || at < 2) return false;
   const last = (units[at - 1] as number) | 0x20;
@@ -281,8 +281,7 @@ function hyphen(units: Uint16Array, at: number, end: number): number {
 }
 
 /**
- * A symbol counts if a letter or another leet symbol stands next to it. For digits `withMeaning` has checked that
- * already.
+ * A symbol counts if a letter or another leet symbol is next to it. For digits `withMeaning` has checked that already.
  */
 function leet(units: Uint16Array, at: number, end: number): number {
   if (isDigit(units[at] as number)) return isLeetAt(units, at, end) ? MARK.leet : 0;

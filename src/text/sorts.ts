@@ -4,7 +4,7 @@ import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /** What kind of character each non-ASCII code unit is. Anything not known to be ordinary is STRANGE. */
 const STRANGE = 0;
-/** Punctuation and pictures, which stand between words at most. */
+/** Punctuation and pictures, which occur between words at most. */
 export const PLAIN = 1;
 /** Letters and marks of a script in common use. */
 export const LETTER = 2;

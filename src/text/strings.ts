@@ -30,7 +30,7 @@ export interface LiteralListener {
   /** `at` is the index of the bracket. */
   readonly open: (object: boolean, at: number) => void;
   readonly close: (at: number) => void;
-  /** `escaped`: the literal does not stand verbatim in the text. Returns whether to read on. */
+  /** `escaped`: the literal is not verbatim in the text. Returns whether to read on. */
   readonly key: (text: string, escaped: boolean) => boolean;
   readonly value: (text: string, escaped: boolean) => boolean;
   /**

@@ -6,7 +6,7 @@ import { isHexDigit, isOctal, isUpperHex } from './units.ts';
  * backwards.
  */
 
-/** How many characters of a kind stand right before `at`, at most `most`. */
+/** How many characters of a kind come right before `at`, at most `most`. */
 function before(units: Uint16Array, at: number, most: number, isOne: (unit: number) => boolean): number {
   let count = 0;
   while (count < most && at - count > 0 && isOne(units[at - count - 1] as number)) count++;

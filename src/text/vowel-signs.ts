@@ -3,8 +3,8 @@ const FIRST = 0x0640;
 const LAST = 0x0670;
 
 /**
- * Arabic vowel signs, which stand above and below letters, and the stroke that stretches a word. Most writers leave
- * them out, some put one over a single letter, and a text with one over every letter reads the same.
+ * Arabic vowel signs, written above and below letters, and the stroke that stretches a word. Most writers leave them
+ * out, some put one over a single letter, and a text with one over every letter reads the same.
  */
 function isVowelSign(unit: number): boolean {
   return unit >= FIRST && unit <= LAST && ((unit >= 0x064b && unit <= 0x0652) || unit === FIRST || unit === LAST);

@@ -34,8 +34,8 @@ export function startLeet(): void {
 }
 
 /**
- * Whether a leet word stands around `at`: a word with a symbol inside it, or one that needs the symbols at its end.
- * Must agree with the regular expressions of the leet decoder.
+ * Whether `at` is inside a leet word: a word with a symbol inside it, or one that needs the symbols at its end. Must
+ * agree with the regular expressions of the leet decoder.
  */
 export function isLeetAt(units: Uint16Array, at: number, end: number): boolean {
   if (at < asked) return false;

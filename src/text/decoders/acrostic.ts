@@ -77,8 +77,8 @@ const NONE = -1;
 const EMPTY = -2;
 
 /**
- * Where the first letter of a line stands. EMPTY for an empty line, as between the verses of a poem; NONE if the line
- * begins with something else.
+ * The position of the first letter of a line. EMPTY for an empty line, as between the verses of a poem; NONE if the
+ * line begins with something else.
  */
 function firstLetter(text: string, from: number, to: number): number {
   let isEmpty = true;

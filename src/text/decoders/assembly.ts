@@ -13,7 +13,7 @@ const MOST_BLANKS = 3;
 const COLON = 0x3a;
 
 /**
- * A sum, matched from its first name on. The operators are found first, since most names in a program stand in no sum.
+ * A sum, matched from its first name on. The operators are found first, since most names in a program are in no sum.
  */
 const SUM = /[A-Za-z_$][A-Za-z0-9_$]*(?:\s{0,3}[+&]\s{0,3}(?:[A-Za-z_$][A-Za-z0-9_$]*|["'`][^"'`\n]*["'`]))+/y;
 const TEMPLATE = /(?:[$#]?\{{1,2}\s?[A-Za-z_$][A-Za-z0-9_$]*\s?\}{1,2}\s?)+/g;

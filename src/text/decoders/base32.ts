@@ -15,6 +15,7 @@ const KINDS = [BASE32, BASE32_LOWER];
 const CROCKFORD = `${DIGITS}ABCDEFGHJKMNPQRSTVWXYZ`;
 const VALUES = [STANDARD, EXTENDED_HEX, CROCKFORD].map(valuesOf);
 
+/** Base32 in the alphabets of RFC 4648 (standard and extended hex) and of Crockford, in either case. */
 export const base32: Decoder = {
   name: 'base32',
   shape: ALNUM_RUN,

@@ -19,6 +19,7 @@ const LONGEST = 512;
 /** Digits processed at once: 58^4 times a 24-bit limb is still an exact integer. */
 const AT_ONCE = 4;
 
+/** Base58 in the alphabet of Bitcoin. */
 export const base58: Decoder = {
   name: 'base58',
   shape: ALNUM_RUN,

@@ -10,11 +10,11 @@ import type { Decoded, Decoder } from './decoder.ts';
 
 /**
  * Base64 cut into pieces of one length with the same separator between each two, whatever it is, such as spaced groups
- * or short lines. Pieces too short to be told from words are recognized by standing in a row.
+ * or short lines. Pieces too short to be told from words are recognized by forming a row.
  */
 const LEAST = 24;
 /**
- * Words of the same length may stand before the first piece and shift the alignment of the code; so many are tried as
+ * Words of the same length may come before the first piece and shift the alignment of the code; so many are tried as
  * words.
  */
 const MOST_WORDS = 3;

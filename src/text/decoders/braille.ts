@@ -26,6 +26,7 @@ const NUMBER_FOLLOWS = 0x3c;
 const LEAST_LETTERS = 3;
 const KNOWN = 0.8;
 
+/** Braille cells as letters, digits and punctuation. Spinners and bar charts drawn with cells decode to nothing. */
 export const braille: Decoder = {
   name: 'braille',
   shape: '[\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}]',

@@ -26,8 +26,9 @@ export interface Decoded {
 export interface Decoder {
   readonly name: string;
   /**
-   * RE2 source, case-sensitive, without counted gaps. `decode` is never called on a text that `shape` does not match.
-   * Shapes that consist of words are compiled into one RE2 set, where they rarely match and cost next to nothing.
+   * RE2 source, case-sensitive, without counted gaps. Without a `hint`, `decode` is only called on texts that `shape`
+   * matches. Shapes that consist of words are compiled into one RE2 set, where they rarely match and cost next to
+   * nothing.
    */
   readonly shape: string;
   /**
@@ -51,8 +52,8 @@ export interface Decoder {
    */
   readonly inline?: boolean;
   /**
-   * The decoder puts together what stands in many places and means nothing in any of them. The result is a heap of
-   * words, in which words of harmless text come to stand next to each other as well.
+   * The decoder puts together text from many places that means nothing in any of them. The result is a heap of words,
+   * in which words of harmless text come to be next to each other as well.
    */
   readonly heaps?: boolean;
   /** Applying the decoder to its own result would only reverse it again, so it is not called on that. */

@@ -128,8 +128,8 @@ function sayApart(units: Uint16Array, column: Column): number {
 }
 
 /**
- * Writes the fields joined, keeping only the blanks and punctuation marks that stand beside them: a field may end in
- * the middle of a word.
+ * Writes the fields joined, keeping only the blanks and punctuation marks beside them: a field may end in the middle of
+ * a word.
  */
 function sayJoined(units: Uint16Array, length: number, column: Column): number {
   let size = 0;

@@ -34,6 +34,7 @@ const OFFSET = /^[0-9A-Fa-f]{4,8}:?[ \t]{1,4}/;
 const SEPARATORS = /0x|[^0-9A-Fa-f]/g;
 const GROUP = '(?:0x)?[0-9A-Fa-f][0-9A-Fa-f]+';
 
+/** Hexadecimal digits: solid runs, lists of groups, and hex dumps. */
 export const hex: Decoder = {
   name: 'hex',
   shape: `${ALNUM_RUN}|${GROUP}[ ,:;|\\n\\r\\t/._-]+${GROUP}`,

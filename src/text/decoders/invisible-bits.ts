@@ -5,7 +5,7 @@ import type { Decoder } from './decoder.ts';
 import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
 /**
- * Zero-width characters used as bits. In Persian, Hindi and emoji, joiners stand between letters, never eight in a row.
+ * Zero-width characters used as bits. In Persian, Hindi and emoji, joiners occur between letters, never eight in a row.
  */
 const RANGES = [
   [0x180e, 0x180e],

@@ -59,8 +59,7 @@ type Write = (out: Uint16Array, units: Uint16Array, start: number, end: number) 
 
 /**
  * Each symbol stands for one letter, so all words are written into one copy of the text: millions of separate strings
- * would block the thread for seconds. Words that stand close together become one piece, including the text between
- * them.
+ * would block the thread for seconds. Words close together become one piece, including the text between them.
  */
 function rewritten(units: Uint16Array, length: number, least: number, write: Write): Decoded[] {
   const out = units.slice(0, length);

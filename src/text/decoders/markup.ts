@@ -12,7 +12,7 @@ const BLOCK =
  * are read themselves.
  */
 const LONGEST_COMMENT = 256;
-/** A tag with any name, if it stands in the middle of a word. */
+/** A tag with any name, if it is in the middle of a word. */
 const IN_WORD = '(?<=[A-Za-z])(</?[A-Za-z][A-Za-z0-9_-]{0,24}\\s?/?>)(?=[A-Za-z])';
 /** A processing instruction, which pages do not show. */
 const INSTRUCTION = '(?<=[A-Za-z])<\\?[^<>]{0,80}\\?>(?=[A-Za-z])';

@@ -31,7 +31,7 @@ export const percent: Decoder = {
 };
 
 function bytesOf(escapes: string): string {
-  // Most escapes stand alone, for a space or a slash. Allocating a buffer for each of those would cost ten times the
+  // Most escapes are single, for a space or a slash. Allocating a buffer for each of those would cost ten times the
   // rest.
   if (escapes.length === 3) return String.fromCharCode(Number.parseInt(escapes.slice(1), 16));
   return lenient(Buffer.from(escapes.replaceAll('%', ''), 'hex'));

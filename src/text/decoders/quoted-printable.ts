@@ -43,7 +43,7 @@ export const quotedPrintable: Decoder = {
 };
 
 function bytesOf(escapes: string): string {
-  // Allocating a buffer for each escape that stands alone would cost ten times the rest.
+  // Allocating a buffer for each single escape would cost ten times the rest.
   if (escapes.length === 3) return String.fromCharCode(Number.parseInt(escapes.slice(1), 16));
   return lenient(Buffer.from(escapes.replaceAll('=', ''), 'hex'));
 }

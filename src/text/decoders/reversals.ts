@@ -51,7 +51,7 @@ export const wordOrder: Decoder = {
     '(?i)\\b(?:(?:instructions|rules|guidelines|restrictions|prompts?|filters)[^0-9A-Za-z]{1,3}(?:previous|prior|above|preceding|earlier|safety|system|your|all|hidden|initial)|everything[^0-9A-Za-z]{1,3}(?:forget|ignore|disregard|print|repeat|output)|longer[^0-9A-Za-z]{1,3}no|now[^0-9A-Za-z]{1,3}are[^0-9A-Za-z]{1,3}you)\\b',
   once: true,
   suspicion: 0,
-  // Not line by line, since each word may stand on its own line.
+  // Not line by line, since each word may be on its own line.
   decode: (text) =>
     rewritten(text.replaceAll(LINE_ENDS, ' '), FORWARDS, (part) => part.split(PARTED).reverse().join(' ')),
   examples: {

@@ -18,7 +18,7 @@ const LOOKED_AT = 32;
 const SHIFTS = 27;
 const ALL = (1 << SHIFTS) - 1;
 
-/** `masks[place * 128 + unit]` are the shifts under which a character may stand at a place of its group. */
+/** `masks[place * 128 + unit]` are the shifts under which a character may occur at a place of its group. */
 interface Kind {
   readonly encoding: 'base64' | 'base32';
   readonly group: number;

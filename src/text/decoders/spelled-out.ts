@@ -9,7 +9,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 import type { Run } from './runs.ts';
 
 /**
- * Text spelled out letter by letter: `i g n o r e`, `i.g.n.o.r.e`, one letter per line. Digits may stand among the
+ * Text spelled out letter by letter: `i g n o r e`, `i.g.n.o.r.e`, one letter per line. There may be digits among the
  * letters; they are read as leet afterwards. Scanned by hand: a regular expression would keep a backtracking point for
  * every letter, and megabytes of letters overflow its stack.
  */

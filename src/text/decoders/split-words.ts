@@ -56,7 +56,7 @@ export const splitWords: Decoder = {
 
 /**
  * Expressions for the word with a gap at one place, and possibly at later ones. Places where both halves are words that
- * often stand side by side (`for get`, `with out`) are left out: each of them would run the decoder on most texts.
+ * often occur side by side (`for get`, `with out`) are left out: each of them would run the decoder on most texts.
  */
 function splitsOf(word: string): string[] {
   return Array.from({ length: word.length - 1 }, (_, i) => [word.slice(0, i + 1), word.slice(i + 1)] as const)
@@ -114,9 +114,9 @@ function isGap(units: Uint16Array, from: number, to: number): boolean {
 }
 
 /**
- * How many parts from `first` on form one known word, at most; 1 if the first part stands alone. This is one walk down
- * the trie of all words, which mostly ends at the third letter. Joining the parts and looking each up took two
- * milliseconds per kilobyte of single letters.
+ * How many parts from `first` on form one known word, at most; 1 if the first part is a word of its own. This is one
+ * walk down the trie of all words, which mostly ends at the third letter. Joining the parts and looking each up took
+ * two milliseconds per kilobyte of single letters.
  */
 function partsOfWord({ units, starts, ends, linked }: Parts, first: number, isSplit: Split): number {
   const most = Math.min(linked[first]! + 1, MOST_PARTS);

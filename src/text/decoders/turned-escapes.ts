@@ -24,7 +24,7 @@ const SOURCES = [
  * escape counts.
  */
 const TURNED = new RegExp(SOURCES.map((source) => source.replace(/^(.+)\1$/, '$1')).join('|'), 'g');
-/** Escapes farther apart than this stand by themselves; text between closer ones is reversed with them. */
+/** Escapes farther apart than this are separate; text between closer ones is reversed with them. */
 const NEAR = 64;
 const LEAST = 6;
 const LETTERS = 0.6;
