@@ -1,20 +1,21 @@
 /**
- * The look at every character of src/text/fours.ts, as WebAssembly: sixteen at a time say what sorts they are of, and of each sort a
- * bit for each of 64 characters says, four by four, what there is to say. What sort a character is of was written here as a table.
+ * The pass over every character behind src/text/fours.ts, compiled to WebAssembly. Characters are classified sixteen at
+ * a time; for each kind, a mask of 64 bits (one per character) then shows which fours of characters are worth a second
+ * look. The kinds of characters are written into this memory as a table by the caller.
  */
 
-/** Characters that are looked at in one call, and blanks behind them up to the next 64. */
+/** Most characters per call. Blanks must follow them up to the next multiple of 64. */
 export const USUAL: i32 = 65536;
 export const UNITS: usize = 1024;
-/** The sorts of each character, two bytes. */
+/** The kinds of each code unit, two bytes each. */
 export const KINDS: usize = UNITS + 2 * (USUAL + 64);
-/** Where signs stand. */
+/** Positions of the symbols found. */
 export const SIGNS: usize = KINDS + 2 * 65536;
-/** Which fours are worth a second look, and why. */
+/** Positions of the fours worth a second look, and the reasons. */
 export const FOURS: usize = SIGNS + 2 * (USUAL + 64);
 export const WHY: usize = FOURS + 2 * (USUAL / 4 + 16);
 
-/** As in src/text/runs-of-units.ts. */
+/** The kinds, as in src/text/runs-of-units.ts. */
 const SIGN: i32 = 1;
 const CODE: i32 = 2;
 const SOLID: i32 = 4;
@@ -27,7 +28,10 @@ const GAP: i32 = 8192;
 const SPARSE: i32 = WORDY;
 const GROUP: i32 = 1 << 14;
 
-/** For the lower half of a byte, for which upper halves it is of the sort: sixteen bytes for each. */
+/**
+ * Lookup tables, sixteen bytes for each kind. Entry `i` is for the bytes whose lower half is `i`: bit `j` is set if the
+ * byte with upper half `j` is of that kind.
+ */
 const TABLES: usize = 0;
 const OF_SIGN: usize = TABLES;
 const OF_CODE: usize = TABLES + 16;
@@ -38,13 +42,14 @@ const OF_WORDY: usize = TABLES + 80;
 const OF_SIGNAL: usize = TABLES + 96;
 const OF_GAP: usize = TABLES + 112;
 
-/** The first of each four. */
+/** A bit for the first character of each four. */
 const FIRSTS: u64 = 0x1111111111111111;
 
 export let signs: i32 = 0;
 export let fours: i32 = 0;
 
-// Of the 64 characters before: in which fours all are of a sort, and so on.
+// State carried over from the previous 64 characters, as masks over their fours: `all...`: all four characters are of a
+// kind; `long...`: so were the two fours before.
 let allCode: u64 = 0;
 let allSolid: u64 = 0;
 let allNoLower: u64 = 0;
@@ -68,7 +73,7 @@ function table(at: usize, kind: i32): void {
   }
 }
 
-/** Once the sorts are written. */
+/** To be called once the kinds have been written. */
 export function prepare(): void {
   table(OF_SIGN, SIGN);
   table(OF_CODE, CODE);
@@ -80,32 +85,37 @@ export function prepare(): void {
   table(OF_GAP, GAP);
 }
 
+/** To be called before the first characters of a text. */
 export function start(): void {
   allCode = allSolid = allNoLower = allNumeric = allGap = 0;
   longCode = longSolid = longNumeric = longGap = solid = apart = any = gapEnds = 0;
 }
 
-/** A bit for each of sixteen characters, moved to where they stand among 64. */
+/** One bit for each of sixteen characters that is of a kind, shifted to its position among the 64. */
 function maskOf(sort: usize, lower: v128, upper: v128, shift: u64): u64 {
   const isOne = i8x16.ne(v128.and(i8x16.swizzle(v128.load(sort), lower), upper), i8x16.splat(0));
   return u64(u32(i8x16.bitmask(isOne))) << shift;
 }
 
-/** The fours all of which are of a sort. */
+/** The fours in which all characters are of a kind. */
 function all(mask: u64): u64 {
   return mask & (mask >>> 1) & (mask >>> 2) & (mask >>> 3) & FIRSTS;
 }
 
-/** What holds of the four before. */
+/**
+ * A mask over the fours, shifted so that each four gets the bit of the four before it. `before` is the mask of the
+ * previous 64 characters.
+ */
 function moved(mask: u64, before: u64): u64 {
   return (mask << 4) | (before >>> 60);
 }
 
-/** Three in a row. */
+/** The fours that complete three in a row. */
 function long(all: u64, before: u64): u64 {
   return all & moved(all, before) & ((all << 8) | (before >>> 56));
 }
 
+/** Classifies the first `size` characters in UNITS; fills SIGNS, FOURS and WHY. */
 export function look(size: i32): void {
   signs = fours = 0;
   for (let base = 0; base < size; base += 64) {
@@ -137,7 +147,7 @@ export function look(size: i32): void {
       wide |= u64(u32(i8x16.bitmask(bytes))) << shift;
     }
     if (wide != 0) {
-      // Beyond ASCII all are signs, and few are anything else.
+      // All non-ASCII characters count as symbols; only few are of any other kind.
       sign |= wide;
       for (let left = wide; left != 0; left &= left - 1) {
         const bit = ctz(left);
@@ -170,7 +180,7 @@ export function look(size: i32): void {
     const whySolid = nowSolid & ~moved(nowSolid, solid);
     const whyNoLower = noLowers & ~moved(noLowers, allNoLower);
     const whySparse = aparts & moved(aparts, apart) & (anys | moved(anys, any));
-    // One group of a code, with a blank on each side of it.
+    // One group of a code with a blank on each side of it.
     const whyGroup = gap & ((ends << 8) | (gapEnds >>> 56)) & moved(codes, allCode) & FIRSTS;
 
     const left = size - base;

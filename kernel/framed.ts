@@ -1,34 +1,37 @@
 /**
- * The words of a stretch of text, what those weigh that are sought, and which belong to a frame: what src/text/framed-words.ts tells
- * of rows, as WebAssembly. What a character is was written here as a table. What is told of the words stands in columns, one of each.
+ * The loops of src/text/framed-words.ts, compiled to WebAssembly: the words of a stretch of text, the weights of those
+ * that are sought, and which of them belong to a frame. The classes of characters are written into this memory as a
+ * table by the caller. The results are parallel arrays with one entry per word.
  */
 
-/** As many are looked at together, in so many characters: what is remembered has a bound. */
+/** Most words and most characters per call, which bounds the memory. */
 export const MOST: i32 = 8192;
 export const USUAL: i32 = 65536;
 
-/** What each character is, one byte. */
+/** The class of each code unit, one byte each. */
 export const CLASSES: usize = 1024;
 export const UNITS: usize = CLASSES + 65536;
-/** Of each word where it begins and ends, its hash, what was said of it below, and what it weighs. */
+/** For each word: where it begins and ends, its hash, its flags, and its weight. */
 export const STARTS: usize = UNITS + 2 * (USUAL + 64);
 export const ENDS: usize = STARTS + 4 * MOST;
 export const HASHES: usize = ENDS + 4 * MOST;
-/** Which word is the same and stands before it within reach. */
+/** For each word the index of the previous word with the same hash within REACH; -1 if there is none. */
 const BEFORE: usize = HASHES + 4 * MOST;
 export const FLAGS: usize = BEFORE + 4 * MOST;
 export const WEIGHTS: usize = FLAGS + MOST;
-/** The last word of each hash. */
+/** The index of the last word in each hash slot. */
 const LAST: usize = WEIGHTS + MOST;
 const SLOTS: i32 = 4096;
-/** What is sought: hashes, and what each weighs. */
+/** A hash table of the sought words: their hashes and their weights. */
 const SOUGHT: usize = LAST + 4 * SLOTS;
 const ROOM: i32 = 4096;
 const WEIGHS: usize = SOUGHT + 4 * ROOM;
 
-/** Words of one frame come back within so many: records of issues and pages have a hundred names in each. */
+/**
+ * Words of the same frame come back within this many words: records of issues and pages have a hundred names in each.
+ */
 const REACH: i32 = 160;
-/** Longer ones are no words, and wider gaps do not stand within a field. */
+/** A longer word is not a word, and a field contains no wider gap. */
 const LONGEST_WORD: i32 = 64;
 const WIDEST_GAP: i32 = 8;
 
@@ -44,7 +47,7 @@ const CUT: i32 = 2;
 const OF_FRAME: i32 = 4;
 const LINE: i32 = 8;
 
-/** All numbers are the same word, and so is whatever has a digit. */
+/** The common hash of all numbers and of every word with a digit in it. */
 const NUMBER: i32 = 1;
 const LOWER: i32 = 0x200020;
 
@@ -71,7 +74,10 @@ function flag(word: i32, as: i32): void {
   store<u8>(FLAGS + usize(word), flagsOf(word) | as);
 }
 
-/** Of how it begins and ends, its middle and its length: few words have all that in common, and those may be taken for each other. */
+/**
+ * A hash of the first and last two characters, the middle one and the length. Few different words have all of these in
+ * common; those may be taken for each other.
+ */
 function hashOf(start: i32, end: i32): i32 {
   const size = end - start;
   const first = (unitAt(start) << 16) | unitAt(end - 1);
@@ -81,7 +87,7 @@ function hashOf(start: i32, end: i32): i32 {
   return (mixed ^ (mixed >>> 15)) * 0x2c1b3c6d;
 }
 
-/** Where it stands among what is sought, or would stand. */
+/** The slot where a hash is in the table of sought words, or where it would be inserted. */
 function slotOf(hash: i32): usize {
   let slot = hash & (ROOM - 1);
   while (true) {
@@ -91,7 +97,7 @@ function slotOf(hash: i32): usize {
   }
 }
 
-/** The word that stands at the beginning of the units, of so many. */
+/** Adds the word at the beginning of UNITS to the sought words. */
 export function seek(length: i32, weighs: i32): void {
   const hash = hashOf(0, length);
   const slot = slotOf(hash);
@@ -99,7 +105,10 @@ export function seek(length: i32, weighs: i32): void {
   store<u8>(WEIGHS + slot, weighs);
 }
 
-/** In a sentence, blanks and at most one point, which may also begin a line; a comma without a blank parts columns. */
+/**
+ * The flags for the text between two words. Between words of one sentence there are only blanks and at most one
+ * punctuation mark, which may also be at the start of a line. A comma without a blank separates columns.
+ */
 function between(from: i32, to: i32): i32 {
   if (to - from == 1) {
     const unit = unitAt(from);
@@ -116,15 +125,15 @@ function between(from: i32, to: i32): i32 {
   return points > 1 ? line | CUT : line;
 }
 
-/** A bit for each of so many characters from one on, within 64. */
+/** A mask with the bits `from` to `to` - 1 set, both within 64. */
 function bits(from: i32, to: i32): u64 {
   const upTo = to == 64 ? ~u64(0) : (u64(1) << u64(to)) - 1;
   return upTo & (~u64(0) << u64(from));
 }
 
 /**
- * Returns up to where there was room. `goesOn`: there is more of the text, and a word at the end may be cut. Behind the units stand
- * zeroes up to the next 64.
+ * Reads the words of the first `size` characters, and returns up to where there was room for them. `goesOn`: more text
+ * follows, so a word at the end may be incomplete. Zeroes must follow the characters up to the next multiple of 64.
  */
 export function read(size: i32, goesOn: i32): i32 {
   words = weight = 0;
@@ -156,7 +165,7 @@ export function read(size: i32, goesOn: i32): i32 {
       else if (kind == DIGIT) digits |= wides & -wides;
     }
     const inWords = letters | digits;
-    // Where words begin and end take turns.
+    // Bits at which a word begins or ends, alternating.
     for (let turns = inWords ^ ((inWords << 1) | inWord); turns != 0; turns &= turns - 1) {
       const at = base + i32(ctz(turns));
       if (inWord == 0) {
@@ -197,7 +206,10 @@ function tell(start: i32, end: i32, isNumber: bool, flags: i32): void {
   words += 1;
 }
 
-/** In the frame, the same stands beside a word each time; a letter that begins a field or ends it may be a word of the frame as well. */
+/**
+ * A hash of the characters right before and after a word. A frame word has the same neighbors in every row. Without
+ * this, a single letter at the edge of a field could be taken for a frame word that is the same letter.
+ */
 function besideOf(word: i32, size: i32): i32 {
   const start = load<i32>(STARTS + (usize(word) << 2));
   const end = load<i32>(ENDS + (usize(word) << 2));
@@ -206,7 +218,7 @@ function besideOf(word: i32, size: i32): i32 {
   return ((before << 16) | after) * 0x27d4eb2f;
 }
 
-/** A word comes back that stands at least twice more, within reach of each other. */
+/** Flags the words that come back: those that occur at least three times, each within REACH of the one before. */
 function findRepeats(size: i32): void {
   memory.fill(LAST, 0xff, 4 * SLOTS);
   for (let word = 0; word < words; word++) {
@@ -233,7 +245,10 @@ function isOfFrame(word: i32): bool {
   return word >= 0 && (flagsOf(word) & OF_FRAME) != 0;
 }
 
-/** What comes back belongs to the frame if it is a number, stands beside what no sentence has, or beside what belongs to it. */
+/**
+ * A word that comes back belongs to the frame if it is a number, is next to something that no sentence contains, or is
+ * next to a word of the frame.
+ */
 function findFrame(): void {
   for (let i = 0; i < words; i++) {
     if ((flagsOf(i) & COMES_BACK) == 0) continue;
@@ -243,7 +258,7 @@ function findFrame(): void {
   for (let i = words - 2; i >= 0; i--) if ((flagsOf(i) & COMES_BACK) != 0 && isOfFrame(i + 1)) flag(i, OF_FRAME);
 }
 
-/** Of the words that were read. */
+/** Finds the frame among the words that `read` found. */
 export function frame(size: i32): void {
   findRepeats(size);
   findFrame();

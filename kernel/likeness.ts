@@ -1,52 +1,63 @@
 /**
- * The sums of src/likeness/score.ts, as WebAssembly: words to numbers, a piece at a time, and of each word what it weighs by itself,
- * behind the words before it and as a concept. What a byte is, the weights and the lexicon were written here.
+ * The sums of src/likeness/score.ts, compiled to WebAssembly: turns words into numbers, one piece of text at a time,
+ * and adds up what each word weighs by itself, after the words before it, and as a concept. The caller writes the byte
+ * codes, the weights and the lexicon into this memory.
  */
 
-/** As in src/likeness/words.ts. */
+/** The same constants as in src/likeness/words.ts. */
 const STEM: i32 = 6;
 const COUNTS: i32 = 0x100;
 const GOES_ON: i32 = 0x80000000;
 const LETTERS: i32 = 0x9e3779b5;
 const REACH: i32 = 6;
 const SAID: i32 = 64;
-/** Steps of a window, and the words of a step, which the weights say; as many quarters has a step. */
+/** A window has four steps; each model says how many words a step has. A step is divided into four quarters. */
 const STEPS_IN_WINDOW: i32 = 4;
 let wordsInStep: i32 = 16;
 
 /**
- * What was come to: words, those the last step lacks, the sum of the last window, that of the best, and where it ended. Then of as
- * many words as a step has, one behind each quarter of a step, what is lacking of the last, the sums of the last and the best, and
- * where that ended.
+ * The results. For windows: the number of words, how many words the last step lacks, the sum of the last window, the
+ * sum of the best window, and the word at which the best one ended. Then the same for short windows, which are one step
+ * long and start at every quarter of a step: how many words the last quarter lacks, the sums of the last and the best
+ * one, and where the best one ended.
  */
 export const SUMS: usize = 0;
-/** What each byte is to a word. */
+/** The code of each byte, as in src/likeness/words.ts. */
 export const CODES: usize = 64;
-/** Of so many letters, what each is multiplied with; eight numbers for each count. */
+/** The factors of the letters in a hash, eight numbers for each count of letters. */
 const POWERS: usize = CODES + 4 * 256;
-/** What the marks of letters come to, of so many. */
+/** For each count of letters the total that their COUNTS and GOES_ON marks add to a hash. */
 const MARKS: usize = POWERS + 32 * 8;
 const STEPS: usize = MARKS + 32;
 const QUARTERS: usize = STEPS + 16;
-/** 65,536 of two bytes: a weight below, and above it eight bits that tell whose it is. */
+/**
+ * 65,536 entries of two bytes: the weight in the low byte, and in the high byte eight bits that tell whose weight it
+ * is.
+ */
 export const SLOTS: usize = 4096;
-/** Which stems stand for a concept, and for which. */
+/** A hash table of stems that stand for a concept, and the concept of each. */
 export const PLACES: i32 = 8192;
 export const STEMS: usize = SLOTS + 2 * 65536;
 export const CONCEPTS: usize = STEMS + 4 * PLACES;
 const PIECE: i32 = 1024;
-/** What follows the last character of a stem is put behind the stems, where nobody reads it. */
+/** Hashes of characters after the end of a stem are written past the stems, where they are never read. */
 const BEYOND: i32 = 2 * PIECE;
-/** Where each slot's weight was last told, counted over all texts, so that none has to be forgotten; the first is of no slot. */
+/**
+ * The word index at which each slot's weight was last counted. Indexes run on over all texts, so that nothing has to be
+ * reset. Entry 0 belongs to no slot.
+ */
 const LAST: usize = CONCEPTS + PLACES;
 const WORDS: usize = LAST + 4 * (65536 + 1);
-/** Words of all texts so far, and as many between two texts as lie between what was said and what is new. */
+/**
+ * The running word index over all texts. Between two texts it skips more than SAID words, so that nothing counts as
+ * said before.
+ */
 let told: i32 = SAID + 1;
 const MOST_TOLD: i32 = 1 << 30;
-/** The text, which is changed, and behind it 64 zeroes. It has all the rest of the memory. */
+/** The text, which is modified, with 64 zeroes after it. It takes up the rest of the memory. */
 export const BYTES: usize = WORDS + 4 * (BEYOND + PIECE + 16);
 
-/** Once what a byte is has been written. */
+/** To be called once the byte codes have been written. */
 export function prepare(words: i32): void {
   wordsInStep = words;
   for (let count = 1; count <= STEM; count++) {
@@ -65,7 +76,7 @@ function codeAt(at: usize): i32 {
   return load<i32>(CODES + (usize(load<u8>(at)) << 2));
 }
 
-/** Of so many small letters, the number that stands for the word; of longer ones, for their stem. */
+/** The number that stands for a word of lowercase letters; for a longer word, the number of its stem. */
 function stemOf(at: usize, length: i32): i32 {
   const count = min(length, STEM);
   const letters = i16x8.extend_low_i8x16_u(v128.load64_zero(at));
@@ -78,7 +89,10 @@ function stemOf(at: usize, length: i32): i32 {
   return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1) + load<i32>(MARKS + 4 * usize(count));
 }
 
-/** The words of a piece in ASCII, sixteen bytes at a time, of which the letters become small ones. -1 when it holds anything else. */
+/**
+ * Reads the words of an ASCII piece, sixteen bytes at a time, lowercasing the letters in place. Returns their number,
+ * or -1 if the piece contains a non-ASCII byte.
+ */
 function readPlain(from: usize, to: usize): i32 {
   let count = 0;
   let inWord: u64 = 0;
@@ -91,7 +105,7 @@ function readPlain(from: usize, to: usize): i32 {
       const lower = v128.or(bytes, i8x16.splat(0x20));
       const isLetter = i8x16.lt_u(i8x16.sub(lower, i8x16.splat(0x61)), i8x16.splat(26));
       const isDigit = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
-      // One digit for all.
+      // All digits become the same one.
       const folded = v128.bitselect(lower, v128.bitselect(i8x16.splat(0x30), bytes, isDigit), isLetter);
       v128.store(base + i, folded);
       words |= u64(u32(i8x16.bitmask(v128.or(isLetter, isDigit)))) << u64(i);
@@ -115,7 +129,10 @@ function readPlain(from: usize, to: usize): i32 {
   return count;
 }
 
-/** Those of any piece. Masks: all ones when the byte may go on with a word, and when there is one to go on with. */
+/**
+ * Reads the words of any piece, without branches. `goesOn` and `isOpen` are masks, all ones when the byte may continue
+ * a word and when there is a word to continue.
+ */
 function read(from: usize, to: usize): i32 {
   let hash = 0;
   let characters = 0;
@@ -138,8 +155,9 @@ function placeOf(key: i32): u32 {
 }
 
 /**
- * 0 when the slot holds another key's weight, or was told lately; by masks, since neither can be foreseen and a wrong guess is dear.
- * Of another's slot nothing is looked up: all of them would not stay in the nearest memory.
+ * The weight of a key; 0 if its slot holds the weight of another key, or if the weight was counted within the last SAID
+ * words. This uses masks instead of branches: neither outcome is predictable, and a misprediction is expensive. For a
+ * slot of another key only entry 0 of LAST is read, since reading it for all keys would exceed the nearest cache.
  */
 function weightAt(place: u32, at: i32): i32 {
   const slot = place >>> 8;
@@ -163,6 +181,7 @@ function conceptKey(first: i32, before: i32, concept: i32): i32 {
   return (first * 4096 + before * 64 + concept) * 0x51ed2701 + 0x2545;
 }
 
+/** Scores the `length` bytes of text in BYTES and writes the results to SUMS. */
 export function score(length: i32): void {
   const step = wordsInStep;
   const window = STEPS_IN_WINDOW * step;
@@ -192,7 +211,7 @@ export function score(length: i32): void {
   v128.store(QUARTERS, i32x4.splat(0));
   const end = BYTES + usize(length);
   for (let at = BYTES; at < end;) {
-    // No word goes on behind a piece.
+    // A piece never ends inside a word.
     let to = min(at + PIECE, end);
     while (to < end && codeAt(to) < 0) to++;
     let count = readPlain(at, to);

@@ -1,27 +1,37 @@
 /**
- * The pass of src/detect/spotter.ts over the characters of a text, as WebAssembly: sixteen at a time tell where words stand, and
- * each word is hashed from the eight letters that one load brings, with nothing that waits for the letter before. One memory for
- * each spotter; who made it wrote the tables into it. Places in it are said here and nowhere else.
+ * The pass of src/detect/spotter.ts over the characters of a text, compiled to WebAssembly. Sixteen characters at a
+ * time show where words are, and a word of up to eight letters is hashed from a single load, without waiting for one
+ * letter after another. Each spotter has its own memory, and its creator writes the tables into it. The memory layout
+ * is defined only here.
  */
 
-/** Characters of a block. */
+/** Characters per block. */
 export const BLOCK: i32 = 4096;
-/** Words up to this length are told apart. Of a longer one that goes on from block to block, so much is kept of either end. */
+/**
+ * Words up to this length are distinguished. Of a longer word that continues over blocks, this much is kept of either
+ * end.
+ */
 export const LONGEST: i32 = 64;
 
-/** The characters of the block; of one that is not full, nothing but zeroes behind them up to the next 64. */
+/** The characters of the block. If the block is not full, zeroes must follow them up to the next multiple of 64. */
 export const UNITS: usize = 1024;
-/** A number for each letter or digit of the block, 0 between words; before it, what a word has in blocks before. */
+/**
+ * One byte per character of the block: a number for each letter or digit, 0 between words. The part of a word that is
+ * in previous blocks is kept right before it.
+ */
 const LETTERS: usize = UNITS + 2 * BLOCK + 2 * LONGEST;
-/** Characters beyond ASCII as small ones, two bytes each. */
+/** For each code unit its lowercase form, two bytes each; used for non-ASCII characters. */
 export const SMALLS: usize = 16384;
-/** What was spotted: what is told of the key, behind which character, and in which word. */
+/** What was spotted: the value of the key, the index after its last character, and the index of its word. */
 export const KEYS: usize = SMALLS + 2 * 65536;
-/** A character beyond ASCII ends up to four, and a letter begins one and ends one; so does each of a word that goes on. */
+/**
+ * A non-ASCII character can end up to four keys. A letter can begin one and end one, and so can each letter kept of a
+ * word that continues.
+ */
 const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
 export const ENDS: usize = KEYS + 4 * MOST_TOLD;
 export const PLACES: usize = ENDS + 4 * MOST_TOLD;
-/** Of each table a bit for the upper 18 bits of its hashes. */
+/** One bit filter per table, indexed by the upper 18 bits of a hash. */
 export const BITS: usize = PLACES + 4 * MOST_TOLD;
 const BITS_BYTES: usize = 32768;
 const WORD: usize = BITS;
@@ -29,17 +39,21 @@ const PREFIX: usize = BITS + BITS_BYTES;
 const SUFFIX: usize = BITS + 2 * BITS_BYTES;
 const PAIR: usize = BITS + 3 * BITS_BYTES;
 const GRAM: usize = BITS + 4 * BITS_BYTES;
-/** The first letters of each prefix and the last of each suffix: most words begin and end otherwise. */
+/**
+ * Filters for the first letters of the prefixes and the last letters of the suffixes: most words begin and end with
+ * others.
+ */
 const BEGIN: usize = BITS + 5 * BITS_BYTES;
 const END: usize = BITS + 6 * BITS_BYTES;
 /**
- * What was told of words of up to eight letters that were met lately: the letters, all of them, so that no other word is ever taken
- * for one; what is told or that nothing is, or that it is more than one; and whether that is of the whole word. A text says the
- * same words again and again, and for each that is new seven bits are asked, all of them far from each other.
+ * A cache of recently met words of up to eight letters. An entry has all letters of the word, so that no other word is
+ * taken for it; the value of its key, or NOTHING, or SEVERAL if it has more than one; and whether that key is only a
+ * part of the word. Texts repeat the same words again and again, and each uncached word needs seven filter lookups, all
+ * of them far apart in memory.
  */
 const MET: usize = BITS + 7 * BITS_BYTES;
 const MOST_MET: u32 = 2048;
-/** Where the slots of each table are and how many less one, in the order above. */
+/** For each table, in the order above, the address of its slots and the number of slots minus one. */
 export const TABLES: usize = MET + 16 * MOST_MET;
 export const SLOTS: usize = TABLES + 64;
 
@@ -50,7 +64,7 @@ const STEP: i64 = 0x4f2162926e40c299;
 const OF_PAIR: i32 = 0x6c8e9cf5;
 const OF_GRAM: i32 = 0x2c1b3c6d;
 const STEP_OF_GRAM: i32 = 0x297a2d39;
-/** Longer than any that is looked for. */
+/** The hash of every word that is longer than any key. */
 const TOO_LONG: i32 = 0x5bd1e995;
 
 let longestPrefix: i32 = 0;
@@ -58,8 +72,8 @@ let longestSuffix: i32 = 0;
 let leastPrefix: i32 = 0;
 let leastSuffix: i32 = 0;
 
-// From block to block: how much of a word that goes on stands before the block; the hash of the word before, and how many words there
-// were; the last characters beyond ASCII that stand side by side.
+// State carried from block to block: how many characters of an unfinished word come before the block; the hash of the
+// previous word, and how many words there were; and the last adjacent non-ASCII characters.
 let open: i32 = 0;
 let before: i32 = 0;
 let passed: i32 = 0;
@@ -71,6 +85,7 @@ let four: i32 = 0;
 let five: i32 = 0;
 let told: i32 = 0;
 
+/** Sets the range of lengths of the prefixes and suffixes among the keys. */
 export function parts(fromPrefix: i32, toPrefix: i32, fromSuffix: i32, toSuffix: i32): void {
   leastPrefix = fromPrefix;
   longestPrefix = toPrefix;
@@ -78,6 +93,7 @@ export function parts(fromPrefix: i32, toPrefix: i32, fromSuffix: i32, toSuffix:
   longestSuffix = toSuffix;
 }
 
+/** To be called before the first block of a text. */
 export function start(): void {
   open = before = passed = wide = 0;
 }
@@ -87,7 +103,7 @@ function mixed(letters: i64): i32 {
   return i32(product ^ (product >>> 32));
 }
 
-/** Of so many letters from `at` on: those of up to eight stand in the upper end of one number. */
+/** The hash of `length` letters from `at` on. Up to eight letters are in the upper end of one number. */
 function hash(at: usize, length: i32): i32 {
   if (length <= 8) return mixed(load<i64>(at) << i64(64 - 8 * length));
   if (length > LONGEST) return TOO_LONG;
@@ -100,7 +116,7 @@ function hash(at: usize, length: i32): i32 {
   return mixed(sum ^ load<i64>(last));
 }
 
-/** The hash of a key of so many characters, which stand where the block does. */
+/** The hash of a key of `length` characters, which the caller writes to the place of the block. */
 export function hashOf(length: i32): i32 {
   classify(length);
   return hash(LETTERS, length);
@@ -110,7 +126,7 @@ export function hashOfPair(first: i32, second: i32): i32 {
   return ((first ^ (second >>> 15)) * OF_PAIR) ^ second;
 }
 
-/** From the last to the first, as a look back from where it ends meets them. */
+/** Hashes from the last character to the first, the order in which `gram` meets them, looking back from the end. */
 export function hashOfGram(length: i32): i32 {
   let sum = OF_GRAM;
   for (let i = length - 1; i >= 0; i--) sum = (sum + small(load<u16>(UNITS + (usize(i) << 1)))) * STEP_OF_GRAM;
@@ -125,7 +141,10 @@ function bitOf(bits: usize, hash: i32): i32 {
   return (i32(load<u8>(bits + (u32(hash) >>> 17))) >>> ((hash >>> 14) & 7)) & 1;
 }
 
-/** Two numbers a slot: the hash, and what is told of the key or -1. */
+/**
+ * Looks up a hash in a table and reports the key, if there is one. A slot is two numbers: the hash, and the value of
+ * the key or -1 for a free slot.
+ */
 function tell(table: i32, hash: i32, end: i32, place: i32): void {
   const slots = load<u32>(TABLES + (usize(table) << 3));
   const mask = load<u32>(TABLES + (usize(table) << 3) + 4);
@@ -190,7 +209,11 @@ function word(from: i32, to: i32, place: i32): void {
   store<i32>(met + 12, isPart);
 }
 
-/** Its beginnings and its ends. All is asked at once, since each answer is a guess; a short word has the letters of others there. */
+/**
+ * Looks up the beginnings and the ends of a word. All filters are read without branches in between, because each answer
+ * is unpredictable. For a short word the loads contain letters of neighboring words, which is what `isLong` and
+ * `isLonger` mask out.
+ */
 function partsOf(first: usize, length: i32, to: i32, place: i32): void {
   const end = first + usize(length);
   const head = load<i64>(first);
@@ -218,6 +241,7 @@ function partsOf(first: usize, length: i32, to: i32, place: i32): void {
   }
 }
 
+/** Looks up the last two, three, four and six adjacent non-ASCII characters that end at `at`. */
 function gram(at: i32, place: i32): void {
   const unit = small(load<u16>(UNITS + (usize(at) << 1)));
   wide += 1;
@@ -238,7 +262,10 @@ function gram(at: i32, place: i32): void {
   one = unit;
 }
 
-/** Which of sixteen characters are of words, a bit each, and above those which are beyond ASCII; their letters are written. */
+/**
+ * Classifies sixteen characters and writes their letters. Returns one bit for each that belongs to a word, and above
+ * those sixteen bits one for each that is non-ASCII.
+ */
 function sixteen(at: usize): u32 {
   const units = UNITS + (at << 1);
   const most = i16x8.splat(0x80);
@@ -259,7 +286,10 @@ function classify(size: i32): void {
   for (let at = 0; at < size; at += 16) sixteen(at);
 }
 
-/** Reads a block of so many characters; how many were told. Their ends are counted from where the block begins. */
+/**
+ * Reads a block of `size` characters and returns how many keys were spotted. Their ends are counted from the start of
+ * the block.
+ */
 export function spot(size: i32, isLast: i32): i32 {
   told = 0;
   let inWord = i32(open > 0);
@@ -273,7 +303,7 @@ export function spot(size: i32, isLast: i32): i32 {
       words |= u64(both & 0xffff) << u64(i);
       wides |= u64(both >>> 16) << u64(i);
     }
-    // Where words begin and end take turns.
+    // Bits at which a word begins or ends, alternating.
     let turns = words ^ ((words << 1) | u64(inWord));
     if (wides == 0) {
       wide = 0;
@@ -311,7 +341,7 @@ export function spot(size: i32, isLast: i32): i32 {
   return told;
 }
 
-/** Puts what there is of a word that goes on before the next block, and says how much that is. */
+/** Keeps the unfinished word before the next block, and returns how many characters were kept. */
 function kept(from: i32, size: i32): i32 {
   const length = size - from;
   if (length > 2 * LONGEST) {

@@ -3,8 +3,8 @@ import { textOfUnits, unitsOf } from './units.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /**
- * For text in which nothing is hidden: quotes, dashes and spaces as ASCII has them, and letters without their accents or, in
- * Arabic, their vowel signs. Other scripts stay as they are.
+ * A light fold for text in which nothing is hidden: quotes, dashes and spaces become ASCII, letters lose their accents
+ * and Arabic loses its vowel signs. Other scripts stay as they are: `naïve – “a”` -> `naive - "a"`.
  */
 export function lightly(text: string): string {
   const units = unitsOf(text);
@@ -18,7 +18,10 @@ export function lightly(text: string): string {
   return textOfUnits(out, length);
 }
 
-/** Latin letters, punctuation and spaces: the one character that each folds to. Nothing for a vowel sign. */
+/**
+ * For each code unit the one character it folds to: Latin letters, punctuation and spaces. 0 for a vowel sign, which is
+ * dropped.
+ */
 const LIGHT = lights();
 
 function lights(): Uint16Array {

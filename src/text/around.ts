@@ -1,14 +1,14 @@
 import { PAD, runsIn } from './runs-of-units.ts';
 import { unitsOf } from './units.ts';
 
-/** More than any signature spans. */
+/** Characters, more than any signature spans. */
 const SPAN = 400;
-/** So long that it counts as one blank where it stands between words. */
+/** From this length on, a run of padding counts as one blank between words. */
 const RUN = 8;
 
 type Span = readonly [start: number, end: number];
 
-/** Spans in their order, with what stands around each; those that touch then are one. */
+/** Widens each span by the text around it, and merges spans that touch afterwards. The spans must be in order. */
 export function widened(text: string, spans: readonly Span[]): Span[] {
   const { before, after } = aroundIn(text);
   const wide: [start: number, end: number][] = [];
@@ -21,13 +21,13 @@ export function widened(text: string, spans: readonly Span[]): Span[] {
   return wide;
 }
 
-/** What has to be read on either side of a place so that whatever a signature could see there is seen. */
+/** How far to read on either side of a position to see everything that a signature could match there. */
 export interface Around {
   readonly before: (at: number) => number;
   readonly after: (at: number) => number;
 }
 
-/** As signatures measure it: blanks and dashes, however many, keep nothing apart, so they are no way off. */
+/** Measures distance the way signatures do: a run of blanks and dashes, however long, adds no distance. */
 export function aroundIn(text: string): Around {
   const runs = runsIn(unitsOf(text), 0, text.length, PAD, RUN);
   if (runs.length === 0)
@@ -59,7 +59,7 @@ export function aroundIn(text: string): Around {
   };
 }
 
-/** The last run that begins before a place; -1 when none does. */
+/** The index of the last run that begins before `at`; -1 if there is none. */
 function lastBefore(runs: readonly { readonly start: number }[], at: number): number {
   let low = -1;
   let high = runs.length;

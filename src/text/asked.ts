@@ -5,15 +5,15 @@ import { MARK } from './marks.ts';
 import { seenIn } from './seen.ts';
 import type { Seen } from './seen.ts';
 
-/** Which decoders a text asks for: most ask for none, and have one reading. */
+/** Decides which decoders to run on a text. Most texts need none and have only one reading. */
 
 const HINTED = DECODERS.filter(({ hint }) => hint !== undefined);
 const RANK = new Map(DECODERS.map((decoder, rank) => [decoder, rank]));
 
-/** Which decoders' shapes occur in a text: the engine answers from its set. */
+/** The decoders whose shape matches a text, found by one search with an RE2 set. */
 export type Shapes = (text: string) => readonly Decoder[];
 
-/** The decoders that a hint asks for; when there are none, and no shape either, it has one reading. */
+/** The decoders whose hint says yes. If there are none, and no shape matches either, the text has only one reading. */
 export function hintedBy(text: string): readonly Decoder[] {
   const seen = seenIn(text);
   return HINTED.filter((decoder) => decoder.hint?.(seen, text));
@@ -21,18 +21,18 @@ export function hintedBy(text: string): readonly Decoder[] {
 
 export interface Hints {
   readonly hinted: readonly Decoder[];
-  /** Whether it or any part of it has some. */
+  /** Whether the text, or any of its parts, has hints. */
   readonly any: boolean;
-  /** They are also those of a part that is nearly all of it. */
+  /** Whether `hinted` also holds for the part that makes up nearly all of the text. */
   readonly ofMost: boolean;
 }
 
 export const NO_HINTS: Hints = { hinted: [], any: false, ofMost: true };
 
 /**
- * Of a text that is put together of parts. What goes on over the end of a line goes on from one part into the next, and is
- * another list of numbers or of first letters then; and wide gaps are counted among all of them. So where there are any, each
- * part is asked.
+ * The hints for a text that is joined from parts. Some decoders read over line ends, and so from one part into the
+ * next: joined, the parts form other lists of numbers or of first letters than each part alone, and wide gaps are
+ * counted over all parts. Where any of these occur, each part is asked by itself.
  */
 export function hintsIn(text: string, parts: readonly string[]): Hints {
   const seen = seenIn(text);
@@ -48,7 +48,10 @@ function goesOn({ marks, numeric, sparse }: Seen): boolean {
   return (marks & MARK.blanks) !== 0 || numeric.length > 0 || sparse.length > 0;
 }
 
-/** What stands before them and behind them takes nothing from rows: each of the parts, which a line end keeps apart, is asked. */
+/**
+ * A heap decoder looks for rows. Text before or after the rows does not change them, so each part, which a line end
+ * separates from the next, is asked by itself.
+ */
 function isOfAny(decoder: Decoder, seen: Seen, parts: readonly string[]): boolean {
   if (!seen.rows) return false;
   let start = 0;
@@ -59,7 +62,7 @@ function isOfAny(decoder: Decoder, seen: Seen, parts: readonly string[]): boolea
   });
 }
 
-/** In their order: what was hinted already, and those whose shape occurs. */
+/** The hinted decoders and those whose shape matches, in order of precedence. */
 export function neededBy(text: string, hinted: readonly Decoder[], shapes: Shapes): readonly Decoder[] {
   const shaped = shapes(text);
   if (shaped.length === 0) return hinted;

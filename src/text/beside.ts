@@ -4,8 +4,8 @@ import { LETTER as LETTER_OF_ITS_OWN, SORT } from './sorts.ts';
 import { SCRATCH, isAsciiLetter, isBlank, isQuote } from './units.ts';
 
 /**
- * What must stand beside a sign for it to mean anything, before it or behind it: a comma after a letter is a comma. Asked
- * of all signs before any is looked at by itself, for nine in ten mean nothing.
+ * What must come right before or after a symbol for it to mean anything; a comma after a letter, for example, is just a
+ * comma. This is checked for all symbols before any is looked at individually, because nine in ten mean nothing.
  */
 const ALWAYS = 1 << 0;
 const LETTER = 1 << 1;
@@ -22,11 +22,15 @@ const NO_NEWLINE = 1 << 11;
 const JOINING = 1 << 12;
 const NO_LETTER_OF_ITS_OWN = 1 << 13;
 
+/**
+ * IS: the kinds that each code unit has. BEFORE and AFTER: the kinds of the previous or next unit that give a unit a
+ * meaning.
+ */
 const IS = new Uint16Array(65_536).fill(ALWAYS | NO_NEWLINE | NO_LETTER_OF_ITS_OWN);
 for (let unit = 0; unit < 256; unit++) IS[unit] = kindsOf(unit);
 const BEFORE = new Uint16Array(65_536).fill(ALWAYS);
 const AFTER = new Uint16Array(65_536);
-// Within a word of another script, its first letter and its last say what there is to say.
+// Within a word of another script, only the first and the last letter are looked at.
 for (let unit = 256; unit < IS.length; unit++) {
   if (SORT[unit] !== LETTER_OF_ITS_OWN) continue;
   IS[unit] = ALWAYS | NO_NEWLINE;
@@ -43,7 +47,7 @@ for (const [signs, before, after] of [
   [']', 0, COLON],
   ['\r', 0, NO_NEWLINE],
   ['\t', SPACE, 0],
-  // Of a number, its first digit or its last says whether letters go with it.
+  // In a number, only the first or last digit can have a letter next to it.
   ['0123456789', LETTER | OPENING, LETTER | OPENING],
   ['!$@', LEETLIKE, LEETLIKE],
   ['|', LEETLIKE, LEETLIKE | BAR],
@@ -53,16 +57,20 @@ for (const [signs, before, after] of [
     AFTER[sign.charCodeAt(0)] = after;
   }
 
-/** By names of this module's own, as in the loop over the fours. */
+/**
+ * Local aliases for the loop below, as in the loop over the fours: imported bindings would be fetched anew at each
+ * turn.
+ */
 const TEXT = SCRATCH;
 const PLACES = SIGNS;
 
-/** Where a longer text was cut, what stood there is not known. */
+/** At the cut of a longer text, the neighbor is unknown and may be anything. */
 const ANY = 0xffff;
 
 /**
- * Keeps, in place, those of the first `count` signs of SCRATCH that may mean something; how many they are. `size` is how much
- * of it is text, and `isFirst` and `isLast` say whether that is how the text begins and ends.
+ * Filters the first `count` symbols in SCRATCH down to those that may mean something, in place, and returns how many
+ * are left. `size` is how much of SCRATCH is text; `isFirst` and `isLast` say whether it holds the beginning and the
+ * end of the text.
  */
 export function withMeaning(count: number, size: number, isFirst: boolean, isLast: boolean): number {
   let kept = 0;

@@ -1,23 +1,31 @@
 import { widened } from './around.ts';
 
 /**
- * Of a long text that was folded, the lines that read otherwise than they did, with what stands around them. The rest was read
- * as it stands; a page of Russian has four folded forms, and three of them differ from the first in a line or two.
+ * An excerpt of a long folded text: the lines that folding changed, with the text around them. The rest was already
+ * read unfolded. A page of Russian, for example, has four folded forms, and three of them differ from the first in a
+ * line or two.
  */
 export interface Excerpt {
   readonly text: string;
-  /** Where it goes on after a cut, and the characters of the whole that stand before that. Of none, it is the whole. */
+  /**
+   * For each place where the excerpt continues after a cut: its index in the excerpt and in the whole text. Empty if
+   * nothing was cut.
+   */
   readonly cuts: readonly Cut[];
 }
 
 export type Cut = readonly [inExcerpt: number, inWhole: number];
 
-/** Shorter texts are read in full: they cost little, and whoever hides something in one has all of it looked at. */
+/**
+ * Shorter texts are read in full: that costs little, and everything in a short text with something hidden in it is
+ * scanned.
+ */
 const SHORTEST = 4000;
 
 /**
- * `known` has been read already, and is as the text was before or in another form. Left out is what one of them holds all of:
- * of two lines that each stand in another, nobody has read the one with the other.
+ * Cuts `text` down to its changed lines. Each of `known` has been read already: the text before folding, or another
+ * folded form. A stretch of lines is left out only if one of the known texts holds all of it: where two adjacent lines
+ * are in different known texts, no reading has had them together, so an excerpt is taken around their border.
  */
 export function changedLines(text: string, known: readonly string[]): Excerpt {
   const whole = { text, cuts: [] };
@@ -30,7 +38,7 @@ export function changedLines(text: string, known: readonly string[]): Excerpt {
     let holds = 0;
     for (const [i, other] of known.entries()) {
       const from = at[i]!;
-      // Lines that were joined or parted stand in no order that could be followed.
+      // If folding joined or split lines, the lines cannot be matched to each other.
       if (from > other.length) return whole;
       const to = endOfLine(other, from);
       if (isSame(text, start, end, other, from, to)) holds |= 1 << i;

@@ -1,15 +1,21 @@
 import type { Run } from './decoders/runs.ts';
 
-/** A run of the characters that codes are written in, and of which of their alphabets it holds a run in turn. */
+/** A run of characters that codes are written in, with the code alphabets of which it holds a long enough run. */
 export interface Code extends Run {
-  /** Bits of HEX, BASE32, BASE32_LOWER and BASE58: those that have sixteen characters side by side in it. */
+  /**
+   * Bits of OF_HEX, OF_BASE32, OF_BASE32_LOWER and OF_BASE58: alphabets of which the run holds 16 characters side by
+   * side.
+   */
   readonly holds: number;
-  /** Those that have twenty-four. */
+  /** The same for 24 characters side by side. */
   readonly holdsLong: number;
   readonly hasDigit: boolean;
 }
 
-/** A byte for each alphabet, to count in all of them at once; the lowest one's top bit says that it is a digit. */
+/**
+ * One byte per alphabet, so that one addition counts in all of them at once. The top bit of the lowest byte marks a
+ * digit.
+ */
 const ONES = 0x01010101;
 const SEVEN_BITS = 0x7f7f7f7f;
 const SIXTEEN = 0x10101010;
@@ -28,7 +34,7 @@ export function codeOf(units: Uint16Array, start: number, end: number): Code {
   let seen = 0;
   for (let at = start; at < end; at++) {
     const members = MEMBERS[units[at] as number] as number;
-    // A count that outgrows its seven bits begins again: what it was asked for was noted long before.
+    // A counter that outgrows its seven bits starts again at 0; `reached` has recorded the threshold long before.
     counts = (counts + ONES) & members & SEVEN_BITS;
     reached |= counts;
     reachedMore |= counts & (counts << 1);
@@ -51,13 +57,14 @@ function membersOf(): Int32Array {
   return table;
 }
 
-/** So many characters are looked at together: what is glued to a code must not hide that part of the run is one. */
+/** Characters are checked in blocks of this size: text glued to a code must not hide that part of the run is one. */
 const BLOCK = 24;
 
 /**
- * Capitals, small letters and digits take turns in encoded text (about six times in ten characters), and hardly in
- * names; but text in capitals encodes to capitals, and the same short word over and over to a little of both. Of 800,000
- * pieces of 15 to 400 bytes of all sorts of text, the base64 of none failed this.
+ * Whether a run looks like base64: capitals, lowercase letters and digits alternate in it (about six times in ten
+ * characters), which they hardly do in names. But text in capitals encodes to mostly capitals, and one short word
+ * repeated over and over encodes to a little of both, so a high share of capitals counts as well. Of 800,000 pieces of
+ * 15 to 400 bytes of all sorts of text, every base64 encoding passed this check.
  */
 export function isMixedCode(units: Uint16Array, { start, end }: Run): boolean {
   for (let from = start; from + BLOCK <= end; from += BLOCK) if (takesTurns(units, from, from + BLOCK)) return true;

@@ -3,25 +3,31 @@ import type { FramedWords } from './framed-words.ts';
 import { isEndOfWord, nextNode } from './words.ts';
 
 /**
- * Rows that are alike but for a field or two: captions, log lines, records, the elements of a document. What stands in one column of
- * them, row after row, is what somebody reads who reads that field.
+ * Reads rows that are alike but for a field or two, such as captions, log lines, records or the elements of a document,
+ * column by column. Reading one field of every row gives the text of its column, which an attack may be spread over.
  */
 
-/** As much as one row may say in its field; more is prose, of which the ends may still go on from a row and into one. */
+/**
+ * Most words that a field of a row may have. A longer field counts as prose: its first and last words may still
+ * continue from the row before and into the next.
+ */
 const MOST_WORDS = 12;
-/** Fewer fields are read by what looks at the ends of texts that meet. */
+/** Fewer fields than this are left to the check of text ends that meet. */
 const LEAST_FIELDS = 3;
-/** A long text is read in stretches, of which each begins in the one before: so many words, but for what stands farther back. */
+/**
+ * A long text is read in stretches. Each begins this many words before the end of the previous one, but no more than
+ * LONGEST_OVERLAP characters before it.
+ */
 const OVERLAP = 512;
 const LONGEST_OVERLAP = 16_384;
 
-/** What stands in one column of such rows, in their order: where each field begins and ends. */
+/** One column of the rows, in order: the start and end of each field, alternating. */
 export type Column = readonly number[];
 
-/** Whether it says something. */
+/** Is given a column and the total weight of the sought words in it; returns whether the column says something. */
 export type Tell = (column: Column, weight: number) => boolean;
 
-/** Tells the columns of stretches that hold so much of what is sought. */
+/** Calls `tell` for the columns of those stretches in which the sought words weigh at least `least` together. */
 export function columnsIn(framed: FramedWords, units: Uint16Array, length: number, least: number, tell: Tell): void {
   for (let from = 0; from < length;) {
     const end = framed.find(units, from, length, least);
@@ -37,7 +43,10 @@ function startOfNext({ starts, count }: FramedWords, from: number, end: number):
   return end;
 }
 
-/** Of each field: where it begins and ends, the column that the frame says it is in, its place in the line, and what it weighs. */
+/**
+ * Numbers stored per field: its start and end, the key of its column according to the frame, its index in the line, and
+ * its weight.
+ */
 const PER_FIELD = 5;
 
 function findFields(framed: FramedWords, from: number, least: number, tell: Tell): void {
@@ -45,7 +54,7 @@ function findFields(framed: FramedWords, from: number, least: number, tell: Tell
   const words = framed.count();
   let fields: number[] = [];
   let heard = 0;
-  /** By what a column is known: the word of the frame that stands before it, and how many fields stand between. */
+  /** What identifies a column: the frame word before it, and how many fields are between the two. */
   let frame = 0;
   let behind = 0;
   let inLine = 0;
@@ -89,7 +98,10 @@ function findFields(framed: FramedWords, from: number, least: number, tell: Tell
   close();
 }
 
-/** A field ends with its line where that line or the next is cut into fields; in prose, it goes on. */
+/**
+ * Whether a field ends before this word. It ends with its line if that line or the next is cut into fields; in prose it
+ * continues.
+ */
 function isBorder(framed: FramedWords, word: number, line: number): boolean {
   const flag = framed.flags[word]!;
   if ((flag & (OF_FRAME | CUT)) !== 0) return true;
@@ -100,7 +112,10 @@ const OF_PROSE = 0;
 const OF_CUT_LINE = 2;
 const OF_FRAMED_LINE = 3;
 
-/** What the line that begins with this word is made of: names with a time may take turns with what they say. */
+/**
+ * What the line that begins with this word consists of. In chat logs, lines with a name and a time alternate with lines
+ * of speech, so the kind of line is part of what identifies a column.
+ */
 function lineFrom(framed: FramedWords, first: number): number {
   const { flags } = framed;
   const words = framed.count();
@@ -116,7 +131,10 @@ function isOfFrame({ flags }: FramedWords, word: number): boolean {
   return word >= 0 && (flags[word]! & OF_FRAME) !== 0;
 }
 
-/** By the frame; where that tells nothing, by their place in the line, if nearly all lines have as many. */
+/**
+ * Groups fields into columns by the frame. If no such column says anything, groups them by their index in the line,
+ * provided that nearly all lines have the same number of fields.
+ */
 function tellColumns(fields: readonly number[], least: number, tell: Tell): void {
   const by = (keyOf: (field: number) => number): boolean => {
     const weights = new Map<number, number>();
@@ -126,7 +144,7 @@ function tellColumns(fields: readonly number[], least: number, tell: Tell): void
       const key = keyOf(field);
       weights.set(key, (weights.get(key) ?? 0) + weight);
     }
-    // Most columns say nothing of what is sought, and are put together for nobody.
+    // Most columns contain none of the sought words, so they are not assembled.
     const columns = new Map<number, number[]>();
     for (let field = 0; field < fields.length; field += PER_FIELD) {
       const key = keyOf(field);
@@ -143,6 +161,7 @@ function tellColumns(fields: readonly number[], least: number, tell: Tell): void
   if (!by((field) => fields[field + 2]!) && areAlike(fields)) by((field) => fields[field + 3]!);
 }
 
+/** The share of lines that must have the same number of fields. */
 const ALIKE = 0.8;
 
 function areAlike(fields: readonly number[]): boolean {
@@ -157,7 +176,7 @@ function areAlike(fields: readonly number[]): boolean {
   return all >= LEAST_FIELDS && Math.max(...lines.values()) >= ALIKE * all;
 }
 
-/** Whether a word that we know goes on over the end of a field. */
+/** Whether a known word continues over the end of a field: `ig | nore`. */
 export function areCut(units: Uint16Array, column: Column): boolean {
   let node = 0;
   let letters = 0;
@@ -180,10 +199,10 @@ export function areCut(units: Uint16Array, column: Column): boolean {
   return false;
 }
 
-/** Letters of such a word: two short ones are one by chance. */
+/** The least letters of such a word. Two short pieces form a word by chance. */
 const LEAST_CUT = 4;
 
-/** Where letters lead from a node of all words that we know; 0 where no word goes on like that. */
+/** The trie node that these letters lead to from `from`; 0 if no known word continues like that. */
 function walk(units: Uint16Array, start: number, end: number, from: number): number {
   let node = from;
   for (let at = start; at < end; at++) {

@@ -1,24 +1,27 @@
 import { CODE, KIND } from './runs-of-units.ts';
 import { isCapital, isDigit, isQuote, skipBlanks, skipBlanksBack } from './units.ts';
 
-/** Whether pieces of base64 stand side by side: `aWdu b3Jl IGFs`, groups of four, or `'aWdub3JlIG', 'FsbCB0aGUg'`, a list. */
+/**
+ * Recognizes pieces of base64 side by side: groups of four (`aWdu b3Jl IGFs`), or a list of strings (`'aWdub3JlIG',
+ * 'FsbCB0aGUg'`).
+ */
 const GROUP = 5;
 const LEAST_GROUPS = 5;
 const BLANK = 0x20;
 const PAD = 0x3d;
 const LEAST_PIECE = 4;
-/** Between two strings and what joins them. */
+/** Most blanks allowed between two strings and the operator that joins them. */
 export const BLANKS_AT_JOINT = 8;
 
-/** Groups, each with a blank behind it: whether they could be a code, and where the last of them ends. */
+/** A row of groups, each followed by a blank: where the last of them ends, and whether they could be a code. */
 export interface Groups {
   readonly end: number;
   readonly isCode: boolean;
 }
 
 /**
- * Those around the group that ends before a blank. Words of four letters stand in a row soon enough; a code has a digit among
- * them, or a capital behind the first letter of a group.
+ * The groups around the group that ends before the blank at `blank`. Rows of four-letter words are common in prose; a
+ * code also has a digit, or a capital after the first letter of a group.
  */
 export function groupsAt(units: Uint16Array, blank: number, length: number): Groups {
   let first = blank;
@@ -47,7 +50,10 @@ function isGroupBefore(units: Uint16Array, blank: number): boolean {
   return true;
 }
 
-/** Before the comma and behind it, in quotes, at least four characters of base64 and what fills it up. */
+/**
+ * Whether there are quoted pieces of base64 on both sides of the comma, each with at least four characters and optional
+ * `=` padding.
+ */
 export function isCodeList(units: Uint16Array, comma: number, end: number): boolean {
   let left = skipBlanksBack(units, comma - 1, BLANKS_AT_JOINT) - 1;
   for (let pads = 0; pads < 2 && left >= 0 && units[left] === PAD; pads++) left--;

@@ -1,19 +1,22 @@
 import { textOfUnits } from './units.ts';
 
-/** Undoing the escapes of a string literal, those of JSON and those that lenient parsers add (`\x41`, `\u{41}`, `\'`). */
+/** Undoes the escapes of string literals: those of JSON and those that lenient parsers add (`\x41`, `\u{41}`, `\'`). */
 
 const SIMPLE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\n': '' };
 
-/** Below this, joining pieces is faster than a call into JSON.parse, and a bomb of tiny literals stays cheap. */
+/** Below this length, joining pieces is faster than calling JSON.parse, and a bomb of tiny literals stays cheap. */
 const SHORT = 64;
 
 /**
- * JSON.parse undoes escapes far faster than a loop here can, but a throw costs microseconds: a document whose literals it
- * refuses again and again is read without it.
+ * JSON.parse undoes escapes far faster than a loop here can, but each throw costs microseconds. A document whose
+ * literals it rejects this many times is read without it.
  */
 const MAX_THROWS = 32;
 
-/** Undoes the escapes of the literals of one document: those between the quotes at `start - 1` and `end`. */
+/**
+ * Returns a function that undoes the escapes of one document's literals, given the positions between the quotes at
+ * `start - 1` and `end`.
+ */
 export function literalReader(document: string): (start: number, end: number) => string {
   let throws = 0;
   return (start, end) => {
@@ -31,13 +34,14 @@ export function literalReader(document: string): (start: number, end: number) =>
   };
 }
 
-/** Any text, quotes and all. */
+/** Undoes the escapes in any text, including text with quotes in it. */
 export function unescape(text: string): string {
   return dropLoneSurrogates(text.includes('\\') ? unescapeUnits(text) : text);
 }
 
 /**
- * Dropped, not replaced: RE2 reads a lone surrogate as U+FFFD, which would part a word that the upstream may well read whole.
+ * Lone surrogates are dropped, not replaced: RE2 reads a lone surrogate as U+FFFD, which would split a word that the
+ * upstream may well read whole.
  */
 export function dropLoneSurrogates(text: string): string {
   return /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, '') : text;
@@ -61,7 +65,10 @@ function unescapePieces(raw: string): string {
   return out + raw.slice(from);
 }
 
-/** For what JSON.parse refuses. Into code units, since millions of joined pieces would cost a hundred bytes each. */
+/**
+ * For what JSON.parse rejects. Writes into an array of code units, since millions of joined pieces would cost a hundred
+ * bytes each.
+ */
 function unescapeUnits(raw: string): string {
   const units = new Uint16Array(raw.length);
   let size = 0;
@@ -90,7 +97,7 @@ function unescapeUnits(raw: string): string {
   return textOfUnits(units, size);
 }
 
-/** The number in `\uHHHH`, `\u{H..}` or `\xHH` at the backslash, -1 for any other escape. */
+/** The code point of `\uHHHH`, `\u{H..}` or `\xHH` at the backslash; -1 for any other escape. */
 function codeAt(raw: string, at: number): number {
   const kind = raw.charCodeAt(at + 1);
   if (kind === 120) return hex(raw, at + 2, at + 4);
@@ -101,6 +108,7 @@ function codeAt(raw: string, at: number): number {
   return code <= 0x10ffff ? code : -1;
 }
 
+/** The length of the `\uHHHH`, `\u{H..}` or `\xHH` escape at the backslash. */
 function lengthAt(raw: string, at: number): number {
   if (raw.charCodeAt(at + 1) === 120) return 4;
   if (raw.charCodeAt(at + 2) !== 123) return 6;

@@ -2,13 +2,13 @@ import { TABLE } from './likeness.ts';
 import { eachMember } from './members.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
-/** What becomes of a character when a text is folded, before anyone asks what it looks like. */
+/** What folding does with a character before its look-alike is considered. */
 const KEEP = 0;
 export const DROP = 1;
 export const MARK = 2;
 export const SPACE = 3;
 
-/** U+FDFA becomes 18 characters; nothing that expands this much spells a word, so it counts as a space. */
+/** U+FDFA becomes 18 characters under NFKC. Nothing that expands this much spells a word, so it counts as a space. */
 const MOST_EXPANSION = 4;
 
 const CLASS = classes();
@@ -26,7 +26,8 @@ function classes(): Uint8Array {
     [/[\p{Zs}\p{Zl}\p{Zp}\u0085]+/gu, (code) => (table[code] = SPACE)],
     [/[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffd]+/gu, (code) => (table[code] = DROP)],
   );
-  // Blank, and to no tokenizer a space: between words the reading with gaps has one.
+  // The blank braille pattern is invisible, but no tokenizer treats it as a space. Dropped between words, it becomes a
+  // space in the form with gaps (`Folds.spaced`).
   table[0x2800] = DROP;
   table[0x85] = SPACE;
   for (const code of VOWEL_SIGNS) table[code] = DROP;

@@ -4,37 +4,47 @@ import { CONTROL_SEQUENCE, endOfEscape, endOfSequence, rubbedOut, rubsOut, steps
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
 /**
- * Text as it looks, in as much ASCII as it looks like: what invisible characters, look-alike letters, decoration and
- * terminal tricks hid from the patterns. Never used instead of the text, only beside it: a Russian word folds to junk.
+ * The forms of a text with its disguise removed: as it looks, with as much ASCII as it looks like. This undoes what
+ * invisible characters, look-alike letters, decoration and terminal tricks hid from the patterns. Folded text is never
+ * used instead of the original, only beside it: a Russian word folds to junk.
  */
 export interface Folds {
-  /** Look-alikes as ASCII, without marks over Latin letters. */
+  /** Look-alikes as ASCII, Latin letters without marks. */
   readonly full: string;
-  /** Only cleaned and normalised, for patterns written in other scripts than Latin. */
+  /** Only cleaned and NFKC-normalized, for patterns written in scripts other than Latin. */
   readonly light: string;
-  /** As `full`, but invisible characters between letters count as spaces, and so do pictures: they may have stood for one. */
+  /** Like `full`, but invisible characters between letters, and pictures, become spaces: they may have replaced one. */
   readonly spaced: string;
-  /** As `full`, but without the pictures, where they stand inside words. */
+  /** Like `full`, but without pictures, if any of them is inside a word. */
   readonly bare: string;
-  /** As `full`, but with the other letter where a look-alike could be either of two. */
+  /** Like `full`, but with the other letter where a look-alike could be either of two. */
   readonly otherwise: string;
-  /** As `full`, but what a terminal would have rubbed out or written over is gone: a delete, or steps to the left. */
+  /**
+   * Like `full`, but without what a terminal would have erased or overwritten because of a delete or of cursor moves to
+   * the left.
+   */
   readonly rubbed: string;
 }
 
-/** UAX #15's stream-safe limit. Normalising an unbounded run of marks is quadratic: 200,000 of them take seconds. */
+/**
+ * The stream-safe limit of UAX #15. Normalizing an unbounded run of marks is quadratic: 200,000 of them take seconds.
+ */
 const MOST_MARKS = 30;
-/** Drawn as an i without its dot, or as an l: only the word tells. */
+/** Drawn like an `l` or like an `i` without its dot; only the word tells which. */
 const PALOCHKA = '\u04cf';
 
-/** What is left of pictures and signs that are no letter, no digit and nothing in ASCII. */
+/** Pictures and symbols: neither letters, marks, digits nor ASCII. */
 const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
 const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 
-/** Small letters with brackets around them in one character. NFKC would make three of each, which no word survives. */
+/**
+ * Parenthesized lowercase letters in one character each (U+249C is `(a)`). NFKC would make three characters of each,
+ * and no word would be left.
+ */
 const FIRST_BRACKETED = 0x249c;
 const LAST_BRACKETED = 0x24b5;
 
+/** The `full` form alone; see `Folds`. */
 export function fold(text: string): string {
   return mapped(stripped(text, false).normalize('NFKC'));
 }
@@ -43,7 +53,7 @@ export function folds(text: string): Folds {
   const clean = stripped(text, false);
   const light = clean.normalize('NFKC');
   const full = mapped(light);
-  // Only what was left out can have been a space.
+  // Only where a character was dropped can there have been a space.
   const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
   const spaced = gapped.replaceAll(PICTURES, ' ');
   const bare = IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full;
@@ -58,7 +68,7 @@ export function folds(text: string): Folds {
   };
 }
 
-/** A half by itself is itself. */
+/** The code point at an index. A lone surrogate stands for itself. */
 function codeAt(units: Uint16Array, at: number, end: number): number {
   const unit = units[at] as number;
   if (unit < 0xd800 || unit > 0xdbff || at + 1 >= end) return unit;
@@ -66,7 +76,11 @@ function codeAt(units: Uint16Array, at: number, end: number): number {
   return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : unit;
 }
 
-/** Before NFKC: what is not seen goes, runs of marks are cut, terminal sequences have their effect. */
+/**
+ * Runs before NFKC: drops invisible characters, cuts long runs of marks and applies terminal sequences. `gaps` puts a
+ * space where something was dropped between two letters; `rubs` also applies delete characters and cursor moves to the
+ * left.
+ */
 function stripped(text: string, gaps: boolean, rubs = false): string {
   const units = unitsOf(text);
   const end = text.length;
@@ -79,7 +93,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
     const unit = units[i] as number;
     if (unit >= 0x20 && unit < 0x7f) {
       if (gaps && dropped && isAsciiLetter(unit) && isAsciiLetter(out[length - 1] ?? 0)) {
-        // There is room: the space stands for a character that was dropped.
+        // `out` cannot overflow: the space takes the room of a character that was dropped.
         out[length++] = 0x20;
       }
       dropped = false;
@@ -123,7 +137,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
   return textOfUnits(out, length);
 }
 
-/** After NFKC: look-alikes become ASCII, and marks over what is ASCII now go. */
+/** Runs after NFKC: turns look-alikes into ASCII, and drops marks over characters that are ASCII by then. */
 function mapped(text: string): string {
   const units = unitsOf(text);
   const end = text.length;

@@ -1,6 +1,7 @@
 /**
- * What attacks are made of in other languages that are written in Latin letters, without accents: leet, letters without blanks
- * and words that are turned around are told by them as by the English ones. None is short, or it would cut English words in two.
+ * The words attacks are made of in other languages that use Latin letters, written without accents. Leet, letters
+ * without spaces and reversed words are recognized by them, as they are by the English words. No word is short: a short
+ * one would cut English words in two.
  */
 export const FOREIGN_WORDS: readonly string[] = `
 ignora ignorar ignorad olvida olvidar olvidate desobedece descarta todas todos instrucciones anteriores previas indicaciones
@@ -22,5 +23,5 @@ abaikan lupakan semua instruksi perintah sebelumnya aturan pedoman tampilkan ung
   .split(/\s+/)
   .filter((word) => word.length >= 5);
 
-/** Long enough to be known by themselves where they are turned around or shifted. */
+/** Words long enough to be recognized by themselves when reversed or shifted. */
 export const LONG_FOREIGN_WORDS = [...new Set(FOREIGN_WORDS.filter((word) => word.length >= 8))];

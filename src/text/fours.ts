@@ -3,13 +3,14 @@ import type { Memory, Told } from '../kernels.ts';
 import { KIND, WORDY } from './runs-of-units.ts';
 
 /**
- * The one look at every character, four at a time: what is told of four characters is little, and what anyone wants to know of a
- * text begins there, for a run of sixteen, wherever it stands, holds three whole fours. It is kernel/fours.ts that looks.
+ * The one pass over every character of a text, four at a time. It keeps little of each four, but every other check
+ * starts from there: a run of sixteen characters, wherever it begins, holds three whole fours. The loop itself is
+ * kernel/fours.ts.
  */
 
-/** The second of two fours in which no two letters stand side by side: one alone is too short to say anything. */
+/** Set on the second of two consecutive fours without two adjacent letters: one alone is too short to tell anything. */
 export const SPARSE = WORDY;
-/** Behind a four that is one group of a code, with a blank on each side of it. */
+/** Set after a four that is one group of a code, with a blank on each side of it. */
 export const GROUP = 1 << 14;
 
 interface Exports {
@@ -34,11 +35,11 @@ const UNITS = column(kernel.UNITS, MOST + STRIDE);
 column(kernel.KINDS, KIND.length).set(KIND);
 kernel.prepare();
 
-/** Where signs stand. */
+/** Positions of the symbols found. */
 export const SIGNS = column(kernel.SIGNS, MOST + 1);
 /**
- * Which fours are worth a second look, and why. CODE, NUMERIC, GAP: the third in a row that is all of it; SOLID: the fourth; NO_LOWER:
- * the first; and the two above.
+ * FOURS: positions of the fours worth a second look; WHY: the reasons. CODE, NUMERIC, GAP: the third in a row that
+ * consists of such characters; SOLID: the fourth; NO_LOWER: the first; and SPARSE and GROUP, see above.
  */
 export const FOURS = column(kernel.FOURS, MOST / 4 + 1);
 export const WHY = column(kernel.WHY, MOST / 4 + 1);
@@ -46,10 +47,10 @@ export const counted = { signs: 0, fours: 0 };
 
 const BLANK = 0x20;
 
-/** Before the first characters of a text. */
+/** To be called before the first characters of a text. */
 export const startFours = kernel.start;
 
-/** Looks at the first so many; where a text goes on, they are a multiple of 64. */
+/** Scans the first `size` units. Except at the end of a text, `size` must be a multiple of 64. */
 export function lookAtFours(units: Uint16Array, size: number): void {
   UNITS.set(units.subarray(0, size));
   UNITS.fill(BLANK, size, size + STRIDE);

@@ -4,15 +4,15 @@ import { SORT, ACCENTED, LETTER } from './sorts.ts';
 import { isAsciiLetter, isBlank, isDigit } from './units.ts';
 
 /**
- * The words of a text, and which of them belong to a frame: the frame of rows that are alike but for a field or two is numbers and
- * the words that come back from row to row. It is kernel/framed.ts that looks; most texts say nothing that is worth
- * looking for their frame.
+ * Finds the words of a text, and which of them belong to a frame. The frame of rows that are alike but for a field or
+ * two consists of the numbers and of the words that come back from row to row. The loops are in kernel/framed.ts. Most
+ * texts have too few sought words for their frame to be computed.
  */
 
 export const BLANK = 0;
 export const WORD = 1;
 const DIGIT = 2;
-/** What parts and joins the words of a sentence. */
+/** Punctuation that separates or joins the words of a sentence. */
 const POINT = 4;
 const SIGN = 8;
 
@@ -31,26 +31,27 @@ function classes(): Uint8Array {
   return table;
 }
 
-/** Something stands in front of it that does not stand between two words of a sentence. */
+/** Flag of a word: something comes before it that does not occur between two words of a sentence. */
 export const CUT = 2;
+/** Flag of a word: it belongs to the frame. */
 export const OF_FRAME = 4;
-/** A line ends in front of it. */
+/** Flag of a word: a line ends before it. */
 export const LINE = 8;
 
-/** Of the words of one stretch, in the order of the text: places are counted from where the stretch begins. */
+/** The words of one stretch in order, as parallel arrays. Positions are relative to the start of the stretch. */
 export interface FramedWords {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly hashes: Int32Array;
   readonly flags: Uint8Array;
-  /** What each weighs, if it is sought. */
+  /** The weight of each word; 0 if it is not sought. */
   readonly weights: Uint8Array;
   /**
-   * Finds those from a place on, and their frame if what is sought weighs so much together. Returns up to where there was room for
-   * them.
+   * Finds the words from `from` on, and their frame if the sought words weigh at least `least` together. Returns where
+   * the stretch ended: at the end of the text, or where the buffers were full.
    */
   readonly find: (units: Uint16Array, from: number, length: number, least: number) => number;
-  /** How many there are, and what those that are sought weigh together. */
+  /** The number of words, and the total weight of the sought ones. */
   readonly count: () => number;
   readonly weight: () => number;
 }
@@ -68,7 +69,7 @@ const PLACES = ['MOST', 'USUAL', 'CLASSES', 'UNITS', 'STARTS', 'ENDS', 'HASHES',
 
 const make = kernelOf<Exports>('framed');
 
-/** `sought`: what makes a field worth reading, and what each weighs. */
+/** `sought`: the words that make a field worth reading, each with its weight. */
 export function createFramedWords(sought: ReadonlyMap<string, number>): FramedWords {
   const kernel = make();
   const { buffer } = kernel.memory;

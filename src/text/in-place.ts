@@ -2,9 +2,10 @@ import { aroundIn, widened } from './around.ts';
 import type { Decoded } from './decoders/decoder.ts';
 
 /**
- * The text with every piece where its encoding stood; the earlier of two that overlap wins. Only the surroundings of
- * the pieces are kept: the rest was read as it stands, and reading all of a long body again for one escape in it
- * would double the cost of honest traffic. Of pieces that are not `fresh` neither: there it was read with them.
+ * The in-place reading: the text with each decoded piece where its encoding stood. Of two overlapping pieces the
+ * earlier wins. Only the surroundings of the pieces are kept. The rest was already read as it stands, and reading all
+ * of a long body again for one escape in it would double the cost of harmless traffic. If `fresh` is given, pieces
+ * outside it get no surroundings of their own: they have been read in place before.
  */
 export function inPlace(text: string, pieces: readonly Decoded[], fresh?: ReadonlySet<Decoded>): string {
   const parts: string[] = [];
@@ -37,7 +38,7 @@ export function inPlace(text: string, pieces: readonly Decoded[], fresh?: Readon
   return fresh === undefined ? read : surroundings(read, spans);
 }
 
-/** Those that find room, in their order; the earlier of two that overlap wins. */
+/** The pieces that do not overlap, in the order of the text. Of two overlapping ones, the earlier in `pieces` wins. */
 function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decoded[] {
   const taken = new Uint8Array(text.length);
   const kept: Decoded[] = [];
@@ -49,7 +50,7 @@ function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decoded[] {
   return kept.sort((a, b) => a.start - b.start);
 }
 
-/** By what is read there, and not by what stood there: between two words may lie a page of tags. */
+/** Measures the surroundings in the decoded text, not in the original: between two words may lie a page of tags. */
 function surroundings(read: string, spans: readonly (readonly [start: number, end: number])[]): string {
   return widened(read, spans)
     .map(([start, end]) => read.slice(start, end))

@@ -2,25 +2,31 @@ import { KIND, WORDY } from './runs-of-units.ts';
 import { LETTER, SORT } from './sorts.ts';
 
 /**
- * Letters of other scripts, each by itself or a syllable at a time, with signs between them: `и.г.н.о.р.и.р.у.й`, `忽\略`, `忽 略`.
- * Of Latin letters spelled-out.ts knows more, and asks more: there, initials and formulas look the same.
+ * Letters of scripts other than Latin, spaced out by single characters or syllables: `и.г.н.о.р.и.р.у.й`, `忽\略`, `忽 略`.
+ * Latin letters are handled by spelled-out.ts, which is stricter, because initials and formulas look the same there.
  */
 
-/** Letters and their marks; more of them side by side are a word. */
+/** Most letters and marks in one group; more of them side by side are a word. */
 const MOST_GROUP = 3;
-/** Parted by blanks, short words are nothing unusual; letters are, and pairs where blanks do not part words. */
+/**
+ * Most letters in one group where groups are separated by blanks. Short words between blanks are common, so only single
+ * letters count; in scripts that put no blanks between words, pairs do as well.
+ */
 const MOST_ALONE = 1;
 const MOST_UNPARTED = 2;
 const MOST_GAP = 4;
-/** Of the first so many gaps, so many are no gaps between words. */
+/**
+ * A row needs LEAST_JOINS joins among its first ASKED gaps. A join is a gap that does not look like a gap between
+ * words.
+ */
 const ASKED = 6;
 const LEAST_JOINS = 4;
 
-/** Kana and ideographs. */
+/** Scripts without blanks between words: kana and ideographs. */
 const FIRST_UNPARTED = 0x3041;
 const LAST_UNPARTED = 0x9fff;
 
-/** Behind a group of letters; -1 when there is none, or when it is a word. */
+/** The end of the group of letters that begins at `at`; -1 if there is none, or if it is long enough to be a word. */
 function groupEnd(units: Uint16Array, at: number, length: number): number {
   let end = at;
   while (end < length && SORT[units[end]!] === LETTER) {
@@ -30,7 +36,7 @@ function groupEnd(units: Uint16Array, at: number, length: number): number {
   return end > at ? end : -1;
 }
 
-/** Behind the signs of ASCII up to the next letter; -1 when something else comes, or too many of them. */
+/** The end of the ASCII symbols up to the next letter; -1 if anything else follows, or if there are too many. */
 function gapEnd(units: Uint16Array, at: number, length: number): number {
   let end = at;
   while (end < length && units[end]! < 0x80 && (KIND[units[end]!]! & WORDY) === 0) {
@@ -50,12 +56,16 @@ function isSame(units: Uint16Array, one: number, other: number, size: number): b
   return true;
 }
 
+/** Most letters that a group may have; `parting` says that blanks separate the groups. */
 function mostIn(units: Uint16Array, at: number, parting: boolean): number {
   if (!parting) return MOST_GROUP;
   return units[at]! >= FIRST_UNPARTED && units[at]! <= LAST_UNPARTED ? MOST_UNPARTED : MOST_ALONE;
 }
 
-/** Behind the first gap of a row that may begin here, -1 where none does. Asked at each word of a language, so by itself. */
+/**
+ * The end of the first gap of a row that may begin at `at`; -1 if none does. A separate function because it runs for
+ * every word of such a language.
+ */
 function firstGapEnd(units: Uint16Array, at: number, length: number): number {
   const to = groupEnd(units, at, length);
   const next = to === -1 ? -1 : gapEnd(units, to, length);
@@ -63,8 +73,9 @@ function firstGapEnd(units: Uint16Array, at: number, length: number): number {
 }
 
 /**
- * Walks a row from its first letter. Of each group it tells where it stands, and whether it goes on without a gap between words:
- * across whatever stands between the first two, and across anything without a blank. Ends where `told` says so.
+ * Walks along a row from its first letter and calls `told` with the range of each group and whether it joins the group
+ * before. Groups join if the gap between them is the same as the first gap of the row, or contains no blank. Stops when
+ * `told` returns false.
  */
 export function walkApart(
   units: Uint16Array,

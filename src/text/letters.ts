@@ -1,15 +1,17 @@
 import { classOf, DROP, SPACE } from './fold-classes.ts';
 
 /**
- * How many letters and digits stand before a place of a text: how far apart two places are for a reader, whom blanks, dashes,
- * what cannot be seen and the same letter a thousand times keep from nothing.
+ * Counts the letters and digits before a position. The difference of two counts is the distance a reader perceives:
+ * blanks, dashes, invisible characters and a letter repeated a thousand times add nothing to it.
  */
 export interface Letters {
   readonly count: number;
   readonly before: (at: number) => number;
 }
 
-/** Counted once for so many characters, and from there anew for each place: few are asked about. */
+/**
+ * Counts are stored once per this many characters, and counted from there for each position asked about, which are few.
+ */
 const STEP = 1024;
 
 export function lettersIn(text: string): Letters {
@@ -33,7 +35,10 @@ export function lettersIn(text: string): Letters {
   return { count: before(text.length), before };
 }
 
-/** 1 for each of the units of UTF-16 that is one by itself. Halves of others are not: letters in fancy dress count as nothing. */
+/**
+ * 1 for each UTF-16 unit that is a letter or digit by itself. Surrogates are not, so fancy letters outside the BMP do
+ * not count.
+ */
 let LETTERS: Uint8Array | null = null;
 
 function letters(): Uint8Array {

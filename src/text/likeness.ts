@@ -1,9 +1,9 @@
 import { CONFUSABLES } from './confusables.generated.ts';
 
-/** Above it only CJK, tags and variation selectors: no table is needed for those. */
+/** Size of the tables by code point. Above it are only CJK, tags and variation selectors, which need no table. */
 export const TABLE = 0x20000;
 
-/** Punctuation that a phone or an editor puts in by itself, and that no pattern should have to spell out. */
+/** Punctuation that a phone or an editor inserts by itself, so that patterns need not spell out every variant. */
 const PUNCTUATION: readonly (readonly [ascii: string, lookAlikes: string])[] = [
   ["'", '‘’‚‛′‵ʼʹ'],
   ['"', '“”„‟″‶«»〝〞'],
@@ -11,7 +11,7 @@ const PUNCTUATION: readonly (readonly [ascii: string, lookAlikes: string])[] = [
   ['/', '⁄∕'],
 ];
 
-/** The ASCII character that another looks like, 0 where there is none. */
+/** For each code point the ASCII character it looks like; 0 if there is none. */
 export const ASCII_LIKENESS = ascii();
 
 function ascii(): Uint8Array {

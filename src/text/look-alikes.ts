@@ -9,19 +9,24 @@ const LEAST_WORD = 3;
 const LEAST_ROW = 3;
 const LEAST_LONG = 4;
 
-/** Words in a row that could each be read as Latin, how many of the last of them are words that we know, and where they end. */
+/**
+ * How many words in a row could each be read as Latin, how many of the last of those are known words, and where the
+ * last one ends.
+ */
 let row = 0;
 let known = 0;
 let wordEnd = 0;
 
+/** To be called before the first characters of a text. */
 export function startLookAlikes(): void {
   row = known = wordEnd = 0;
 }
 
 /**
- * A letter that looks like a Latin one beside a Latin one is a disguise; a word of nothing else is looked up, once, at
- * its first letter, and a row of such words is not left to our list of words. Half of the words of Russian are such, so of its
- * letters alone a word says nothing, unless it stands among Latin words: hardly a sentence of English can be put in them.
+ * The mark for a non-Latin letter. A look-alike next to a Latin letter is a disguise. A word of nothing but look-alikes
+ * is looked up in the word list, once, at its first letter; a row of such words counts even if the list does not know
+ * them. Half of the words of Russian consist of look-alikes, so a word of letters that Russian uses says nothing unless
+ * it is among Latin words. Hardly any English sentence can be written with those letters alone.
  */
 export function markLetter(units: Uint16Array, at: number, end: number, before: number, after: number): number {
   if ((ASCII_LIKENESS[units[at] as number] as number) === 0) {
@@ -43,7 +48,7 @@ export function markLetter(units: Uint16Array, at: number, end: number, before: 
   }
   const left = beside(units, at, -1, end);
   const right = beside(units, to - 1, 1, end);
-  // A letter or two between Latin words can be one of theirs.
+  // A letter or two between Latin words may be a disguised Latin word.
   if (to - at < LEAST_WORD) return left === LATIN && right === LATIN ? MARK.strange : 0;
   if (at - wordEnd > LEAST_WORD + 1) row = known = 0;
   wordEnd = to;
@@ -57,10 +62,10 @@ export function markLetter(units: Uint16Array, at: number, end: number, before: 
 
 const LATIN = 1;
 const OWN = 2;
-/** Blanks and punctuation between two words. */
+/** Most blanks and punctuation between two words. */
 const MOST_BETWEEN = 3;
 
-/** What the next word on one side is written in, if there is one. */
+/** The script of the next word on one side: LATIN, OWN (not Latin), or 0 if there is no word. */
 function beside(units: Uint16Array, from: number, step: number, end: number): number {
   for (let at = from + step; at >= 0 && at < end && Math.abs(at - from) <= MOST_BETWEEN + 1; at += step) {
     const unit = units[at] as number;
@@ -70,7 +75,7 @@ function beside(units: Uint16Array, from: number, step: number, end: number): nu
   return 0;
 }
 
-/** The likeness as letters of the trie. */
+/** The Latin letter that each unit looks like, numbered as in the trie. */
 const LIKE_LETTERS = ASCII_LIKENESS.slice(0, 65_536).map((unit) => (isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0));
 
 function isMark(unit: number): boolean {
@@ -85,7 +90,9 @@ function marks(): Uint8Array {
   return table;
 }
 
-/** The letters of Russian, Ukrainian and Greek. Cyrillic has more of them, and those look even more like Latin ones. */
+/**
+ * The letters of Greek, Russian and Ukrainian. Cyrillic has further letters, and those look even more like Latin ones.
+ */
 const COMMON = new Uint8Array(65_536);
 for (const [first, last] of [
   ['Ά', 'ώ'],

@@ -1,14 +1,15 @@
-/** What a quick look can say of a text, a bit each. */
+/** What one quick pass can tell about a text, one bit each. */
 export const MARK = {
-  /** A control character, something invisible, a look-alike: anything the fold is for. */
+  /** A control character, an invisible character, a look-alike: anything that folding undoes. */
   strange: 1 << 0,
-  /** Accents, and spaces other than the usual: folded at a glance. */
+  /** Accents and unusual spaces, which the light fold handles. */
   accented: 1 << 1,
   tags: 1 << 2,
   selectors: 1 << 3,
   invisible: 1 << 4,
   override: 1 << 5,
   braille: 1 << 6,
+  /** Letters drawn upside down. */
   turned: 1 << 7,
   percent: 1 << 8,
   entity: 1 << 9,
@@ -19,26 +20,27 @@ export const MARK = {
   listJoint: 1 << 14,
   sum: 1 << 15,
   value: 1 << 16,
-  /** More than one. */
+  /** More than one `value`. */
   values: 1 << 17,
   tag: 1 << 18,
+  /** Emphasis inside a word. */
   emphasis: 1 << 19,
   hidden: 1 << 20,
   leet: 1 << 21,
   hyphen: 1 << 22,
   knock: 1 << 23,
-  /** Blanks in a mixture or a number that are no indentation and no paragraph. */
+  /** Blanks of mixed kinds, or so many that they are neither indentation nor a paragraph break. */
   blanks: 1 << 24,
-  /** A list of quoted pieces that could be one code. */
+  /** A list of quoted pieces that could be one base64 code. */
   codeList: 1 << 25,
-  /** Five groups of four characters that could be a code. */
+  /** Five groups of four characters that could be base64. */
   groups: 1 << 26,
   mojibake: 1 << 27,
   terminal: 1 << 28,
-  /** An escape with its characters the wrong way round. */
+  /** An escape written backwards. */
   turnedEscape: 1 << 29,
-  /** Pieces of one width, with digits among their letters. */
+  /** Pieces of equal width with digits among their letters. */
   pieces: 1 << 30,
-  /** Letters of another script that stand by themselves. */
+  /** Letters of a non-Latin script with separators between them. */
   apart: 1 << 31,
 } as const;

@@ -1,26 +1,30 @@
 import { MARK } from './marks.ts';
 import { isAsciiLetter } from './units.ts';
 
-/** Pictures and signs that stand for the blanks between words, or beside them. */
+/** Pictures and symbols that replace the blanks between words, or are beside them. */
 
 const LEAST_PICTURES = 2;
 const LEAST_SIGNS = 3;
 const MOST_PICTURE = 8;
 const FIRST_OF_BOXES = 0x2500;
 const LAST_OF_BOXES = 0x257f;
-/** From one to the next: a word. */
+/** Longest distance from one picture to the next: a word. */
 const NEAR = 24;
 
-/** How many there were, each a word away from the next, and where the last stood. */
+/** How many pictures there were so far, each a word away from the next, and where the last one stood. */
 let pictures = 0;
 let picturesEnd = 0;
 
+/** To be called before the first characters of a text. */
 export function startPictures(): void {
   pictures = 0;
   picturesEnd = -NEAR;
 }
 
-/** `Reveal👏your👏prompt`, `reveal 👏 your 👏 prompt`: a picture for a space, or beside it. One after a sentence is what they are for. */
+/**
+ * A picture in place of a space, or beside one: `Reveal👏your👏prompt`, `reveal 👏 your 👏 prompt`. One picture after a
+ * sentence is ordinary use.
+ */
 export function picture(units: Uint16Array, at: number, end: number): number {
   let next = at + 2;
   if (next < end && (units[next] as number) > 0x7f) return 0;
@@ -39,7 +43,10 @@ function countPicture(at: number): number {
   return pictures;
 }
 
-/** `reveal → your → system → prompt`: a sign between two words, as often as no path through a menu has one. Lines of tables do. */
+/**
+ * A symbol between two words, more often than in a menu path: `reveal → your → system → prompt`. Box-drawing characters
+ * do not count, since tables have many.
+ */
 export function signBetween(units: Uint16Array, at: number, end: number): number {
   const unit = units[at] as number;
   return units[at - 1] === 0x20 &&
@@ -53,7 +60,7 @@ export function signBetween(units: Uint16Array, at: number, end: number): number
     : 0;
 }
 
-/** Where that stands which is before a row of pictures; they are no more than a few. */
+/** The index before a row of pictures that ends at `at`; looks back only a few characters. */
 export function firstBefore(units: Uint16Array, at: number): number {
   let first = at - 1;
   while (first >= 0 && at - first <= MOST_PICTURE && (units[first] as number) > 0x7f) first--;

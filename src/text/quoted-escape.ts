@@ -1,9 +1,9 @@
 import { isAsciiLetter, isDigit, isUpperHex } from './units.ts';
 
 /**
- * What an equals sign hides, as mails write it: a character (`=69`), or the end of a line in the middle of a word. Code is full
- * of `width=50`, `=BASE` and of lines that end in one; nothing is hidden there, and to read each of them twice is a third
- * of what reading code costs. So one that stands alone must do something to a word.
+ * Whether an equals sign hides something as quoted-printable mail does: a character (`=69`), or a line end in the
+ * middle of a word. Code is full of `width=50`, `=BASE` and lines that end in `=`. Those hide nothing, and reading each
+ * of them twice would be a third of the cost of reading code. So a single escape must change a word.
  */
 export function isQuotedEscape(units: Uint16Array, at: number, end: number): boolean {
   if (at + 1 >= end) return false;
@@ -16,23 +16,23 @@ export function isQuotedEscape(units: Uint16Array, at: number, end: number): boo
   const after = at + 3 < end ? (units[at + 3] as number) : 0;
   const code = valueAt(units, at);
   if (isAsciiLetter(code)) return true;
-  // A blank, a mark or a figure: only where letters go on behind it, which would otherwise be a word with a number in front.
+  // A space, a symbol or a digit counts only before a letter; otherwise the text is a word with a number after it.
   if (code >= 0x20 && code < 0x7f) return isAsciiLetter(after);
-  // One byte of a character beyond ASCII, as Latin-1 has them.
+  // A single byte of a character beyond ASCII, as in Latin-1.
   return code >= 0xc0 && isAsciiLetter(before) && isAsciiLetter(after);
 }
 
-/** Nobody's word goes on over a line that ends in a blank. */
+/** A soft line break (`=` at a line end) that splits a word. No word continues after a blank. */
 function isLineBreak(units: Uint16Array, at: number, next: number, end: number): boolean {
   const goesOn = at > 0 && next < end && isOfWord(units[at - 1] as number) && isOfWord(units[next] as number);
   return goesOn && !isPadding(units, at);
 }
 
-/** A sum of 20 bytes to one of 64, as lists of files have them, each at the end of its line. */
+/** The length of base64 checksums at line ends, as in lists of files: 20 to 64 bytes. */
 const LEAST_SUM = 27;
 const MOST_SUM = 88;
 
-/** Whether the sign ends base64 that is no word, and fills it up to a multiple of four. */
+/** Whether the equals sign is the padding of a base64 checksum, which brings its length to a multiple of four. */
 function isPadding(units: Uint16Array, at: number): boolean {
   const last = at > 0 && units[at - 1] === 0x3d ? at - 1 : at;
   let start = last;

@@ -8,14 +8,17 @@ import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
 
-/** Every way one passage can be read: as it stands, and after each chain of decoders that finds something in it. */
+/** One way to read a text: as it stands, or after a chain of decoders that each found something in it. */
 export interface Reading {
   readonly text: string;
-  /** Decoder names, outermost first; empty as it stands. */
+  /** Names of the decoders applied, outermost first; empty for the text as it stands. */
   readonly via: readonly string[];
   /** 0..1: how surely hiding the text this way is an evasion, whatever the text says. */
   readonly suspicion: number;
-  /** Where it is only what folding has changed: all that was folded, and where this stands in it. */
+  /**
+   * Set when `text` is only an excerpt, the lines that folding changed: the whole folded text, and where the excerpt is
+   * in it.
+   */
   readonly cutFrom?: CutFrom;
 }
 
@@ -26,24 +29,36 @@ export interface CutFrom {
 }
 
 export interface Readings {
-  /** The first is the text as it stands. */
+  /** The first reading is the text as it stands. */
   readonly readings: readonly Reading[];
-  /** There was more to read than the budget allows. The caller must refuse: what is missing here was chosen by the sender. */
+  /**
+   * There was more to read than the budget allows. The caller must refuse the text: the sender chose what was left
+   * unread.
+   */
   readonly exhausted: boolean;
 }
 
+/** Layers of encoding that are undone. */
 const DEPTH = 3;
-/** Shorter pieces say nothing without what stands around them, and the reading in place shows them there. */
+/** Shorter pieces mean nothing without the text around them, which the in-place reading includes. */
 const LEAST_PIECE = 8;
-/** Searching is paid for as well, though little: a text may ask for thirty decoders and have nothing for any. */
+/**
+ * Searching is charged too, at one character per 32 searched: a text may trigger thirty decoders and contain nothing
+ * for any of them.
+ */
 const WORK = 32;
 
 /**
- * Five and a half times the input and a little because honest text, a web page or a manual with accents and icons, is read
- * unescaped, without its tags, folded, and in the forms between; more for a short one, which nests deeper for its length, and
- * less for the part beyond a third of a megabyte, which few pages have. Of files that agents read one in a thousand needs more and is refused; a sender who
- * writes for it spends all there is, and that takes thirty times what plain text takes. A number of readings that grows with the
- * input because one body may hold thousands of passages, each with its own escape.
+ * The budget for an input of `chars` characters.
+ *
+ * It is about five and a half times the input plus a constant, because harmless text such as a web page or a manual
+ * with accents and icons is read unescaped, without its tags, folded, and in the forms between. Short texts get more
+ * per character, since they nest deeper for their length. The part beyond a third of a megabyte, a size few pages
+ * reach, gets less. Of the files that agents read, one in a thousand needs more and is refused. A sender who aims at
+ * this budget can spend all of it, which takes thirty times as long as plain text does.
+ *
+ * The number of readings grows with the input because one body may hold thousands of passages, each with its own
+ * escape.
  */
 export function budgetFor(chars: number): Budget {
   const most = Math.min(12 * chars + 8192, Math.floor(5.6 * chars) + 49_152, Math.floor(3.3 * chars) + 655_360);
@@ -52,27 +67,34 @@ export function budgetFor(chars: number): Budget {
 
 const never = (): boolean => false;
 
-/** Of a folded text so many characters at most count as nothing. */
+/** Up to this many characters of a folded text are not charged. */
 const MOST_FREE = 16_384;
 
 interface Pending extends Reading {
   readonly depth: number;
   readonly isFold: boolean;
-  /** What decoders found before it was folded of what can be found in it. */
+  /** For a folded text: what each decoder found in the text before it was folded. */
   readonly known: ReadonlyMap<Decoder, Pieces>;
-  /** What each decoder found in it. */
+  /** What each decoder found in this text. */
   readonly found: Map<Decoder, Pieces>;
 }
 
 const NOTHING_KNOWN: Pending['known'] = new Map();
 
 /**
- * Breadth first, so that what is hidden least is read first. Per text: its folded forms (which are no level of
- * encoding, only another look), each decoder's pieces by themselves, and one reading in which every decoded piece
- * stands where its encoding stood, so that a phrase of which one letter is encoded reads whole. Where there are escapes
- * beside longer encodings, the escapes are undone once more without the others, which they may have broken up.
- * `hinted` is for a caller that has asked `hintedBy` about this very text already. Who cancels has to ask whether that is why
- * it ended: each decoder reads all of a text, and thirty of them are seconds of a long one.
+ * Lists the readings of a text, breadth first, so that the least hidden text is read first.
+ *
+ * From each text come:
+ * - its folded forms, which do not count as a level of encoding, only as another look at the same text;
+ * - the pieces each decoder found, by themselves;
+ * - one in-place reading, in which every decoded piece replaces its encoding, so that a phrase of which one letter is
+ *   encoded reads whole;
+ * - where there are escapes next to longer encodings, one more in-place reading with only the escapes undone, because
+ *   they may have broken up the longer encodings.
+ *
+ * Callers that have already called `hintedBy` on this text pass the result as `hinted`. When `cancelled` returns true,
+ * the result is marked as exhausted, so the caller has to check which of the two it was. Cancellation is checked before
+ * each decoder: each one reads the whole text, and thirty of them take seconds on a long one.
  */
 export function readings(
   text: string,
@@ -98,8 +120,9 @@ export function readings(
   ): void => {
     if (text.length === 0 || seen.has(text)) return;
     seen.add(text);
-    // Folded, a text is looked at once more and not asked again where the same characters stand. At its full length, honest
-    // manuals of twenty pages were refused for their icons and their escapes; of megabytes nothing is given away.
+    // A folded text is scanned once more, but decoders ignore in it what they had already found before folding, so at
+    // most half of its length is free. Charged in full, harmless 20-page manuals were refused because of their icons
+    // and escapes. The free part is capped at MOST_FREE: megabytes are not free.
     budget.chars -= isFold ? text.length - Math.min(text.length >> 1, MOST_FREE) : text.length;
     if (!isFold) budget.segments -= 1;
     queue.push({ text, via, suspicion, depth, isFold, known, found: new Map(), ...(cutFrom && { cutFrom }) });
@@ -109,7 +132,7 @@ export function readings(
     const from = queue[next] as Pending;
     const found: [Decoder, readonly Decoded[]][] = [];
     const fresh = new Set<Decoded>();
-    // Of what was left out of a folded text, decoders are told: an encoding may go on over any number of lines.
+    // Decoders see the whole folded text, not only the excerpt: an encoding may continue over any number of lines.
     const whole = next === 0 ? lines : (from.cutFrom?.whole ?? from.text);
     for (const decoder of next === 0 ? first : neededBy(whole, hintedBy(whole), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
@@ -129,7 +152,8 @@ export function readings(
           known.push(form);
         }
       } else if (from.depth < DEPTH && !isIdle(decoder, from.via)) {
-        // Asked of each form of a text, and quicker than any other: manuals would be refused for what was looked at in vain.
+        // Heap decoders run on every form of a text and are the fastest ones. Charged for searches that find nothing,
+        // they would get manuals refused.
         if (decoder.heaps !== true) budget.chars -= Math.floor(whole.length / WORK);
         const pieces = decoder.decode(whole);
         const unknown = unknownOf(from, whole, decoder, pieces);
@@ -162,7 +186,10 @@ export function readings(
   return { readings: queue, exhausted: false };
 }
 
-/** What would only turn back what it turned; and of a list, any order of its rows that somebody likes. */
+/**
+ * Whether running the decoder again is pointless: it would only reverse its own result, or, for `wordOrder`, it would
+ * put the rows of a heap into an arbitrary other order.
+ */
 function isIdle(decoder: Decoder, via: readonly string[]): boolean {
   if (decoder.once === true && via.includes(decoder.name)) return true;
   return decoder === wordOrder && isHeap(via);
@@ -170,17 +197,22 @@ function isIdle(decoder: Decoder, via: readonly string[]): boolean {
 
 const HEAPS: ReadonlySet<string> = new Set(DECODERS.flatMap(({ name, heaps }) => (heaps === true ? [name] : [])));
 
-/** What was put together of many places: it has to be enough by itself, and adds nothing to what stands elsewhere. */
+/**
+ * Whether a reading was put together from many places. Such a heap has to be conclusive by itself; it adds nothing to
+ * findings elsewhere.
+ */
 export function isHeap(via: Reading['via']): boolean {
   return via.some((name) => HEAPS.has(name));
 }
 
-/** As folding has them: with others, every line of a page would be one that folding has changed. */
+/** Line ends as folding writes them. Otherwise every line of a page with `\r\n` would count as changed by folding. */
 function withPlainEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** What a decoder found in a text, and what stood where, once somebody asks. */
+/**
+ * What a decoder found in a text. `keys` identify the pieces by their surroundings; they are computed only when needed.
+ */
 interface Pieces {
   readonly text: string;
   readonly pieces: readonly Decoded[];
@@ -188,9 +220,10 @@ interface Pieces {
 }
 
 /**
- * What a decoder finds in a folded text and did not find before it was folded: an encoding that something invisible had broken up.
- * What it did find was read already, folded as well. It is the same if the same stands around it, as often: a sender may write
- * elsewhere once more, for all to see, what he has hidden here.
+ * The pieces a decoder finds in a folded text and did not find before folding, such as an encoding that invisible
+ * characters had broken up. The pieces it did find before were read already, folded as well. Two pieces are the same if
+ * the same text is around them, and they are counted: a sender may repeat elsewhere, in plain sight, what is hidden
+ * here.
  */
 function unknownOf(
   { found, known }: Pending,
@@ -214,10 +247,13 @@ function keysOf(found: Pieces): readonly string[] {
   return (found.keys ??= found.pieces.map((piece) => keyOf(found.text, piece)));
 }
 
-/** Characters on either side: what decides whether something can be decoded stands in it or right beside it. */
+/** Characters on either side of a piece: whatever decides if a piece can be decoded is in it or right beside it. */
 const BESIDE = 32;
 
-/** What was only taken out of its text is read folded by itself, however long it is: of that, both of its ends tell. */
+/**
+ * The key of a piece: the text around it, what it decodes to, all of it folded. A long piece that was only cut out of
+ * its text is read folded by itself, however long it is, so the text around both of its ends is enough to identify it.
+ */
 function keyOf(text: string, { text: plain, start, end }: Decoded): string {
   const from = Math.max(0, start - BESIDE);
   const isLong = end - start > LONG && text.slice(start, end).includes(plain);
@@ -227,6 +263,7 @@ function keyOf(text: string, { text: plain, start, end }: Decoded): string {
   return FOLDS_TO_ITSELF.test(key) ? key : fold(key);
 }
 
+/** Characters from which on a piece counts as long. */
 const LONG = 1000;
 
 const FOLDS_TO_ITSELF = /^[\0\t\n -~]*$/;

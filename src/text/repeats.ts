@@ -1,16 +1,19 @@
 /**
- * Text that says the same few characters over and over, for kilobytes: a model reads nothing new in it, and a bomb is
- * little else. Every character of it is compared, and then only both ends of the stretch are kept, each of them longer than
- * whatever a signature spans, so that what stood before it and what stood behind it still stand far apart.
+ * Shortens text that repeats the same few characters for kilobytes: a model reads nothing new in it, and bombs consist
+ * of little else. Every character of such a stretch is compared, and only its two ends are kept. Each end is longer
+ * than the span of any signature, so text before and after the stretch is still far apart.
  */
 const LONGEST_PERIOD = 256;
-/** Stays at each end: sixteen times the longest period, for what is told by its repetition. */
+/** Characters kept at each end: 32 times the longest period, for signatures that match repetition itself. */
 const KEEP = 8192;
-/** No shorter stretch is worth the joint. One of them holds a probe, wherever it begins. */
+/** Shorter stretches are not worth a cut. Every stretch of this length contains a probe, wherever it begins. */
 const LEAST = 4 * KEEP;
 const PROBE_EVERY = 2 * KEEP;
 const PROBE = 64;
-/** Of these many characters at a time, so that the groups of codes (of two to eight characters) fall as they fell. */
+/**
+ * The cut is a multiple of this (the least common multiple of 1 to 8), so that the groups of codes, of two to eight
+ * characters, keep their alignment.
+ */
 const GROUPS = 840;
 
 export function closeRepeats(text: string): string {
@@ -32,12 +35,14 @@ export function closeRepeats(text: string): string {
   return kept === 0 ? text : parts.join('') + text.slice(kept);
 }
 
-/** After how many characters the few at `at` come again; 0 when not soon. */
+/** The distance after which the PROBE characters at `at` come again; 0 if they do not come again soon. */
 function periodAt(text: string, at: number): number {
   return text.slice(at + 1, at + PROBE + LONGEST_PERIOD).indexOf(text.slice(at, at + PROBE)) + 1;
 }
 
-/** For how many characters from `at` on the text says what it says a period later. Long stretches are compared whole. */
+/**
+ * For how many characters from `at` on the text equals itself one period later. Long stretches are compared as slices.
+ */
 function sameFrom(text: string, at: number, period: number): number {
   const most = text.length - period - at;
   let same = 0;
@@ -52,7 +57,9 @@ function sameFrom(text: string, at: number, period: number): number {
   return same;
 }
 
-/** The same backwards, at most `most`: no farther than from one probe to the next. */
+/**
+ * The same backwards from `at`, for at most `most` characters, which is no more than the distance between two probes.
+ */
 function sameBefore(text: string, at: number, period: number, most: number): number {
   let same = 0;
   while (same < most && text.charCodeAt(at - same - 1) === text.charCodeAt(at - same - 1 + period)) same++;

@@ -1,28 +1,31 @@
 import { isCodeUnit } from './cut-codes.ts';
 import type { Run } from './decoders/runs.ts';
 
-/** Pieces of base64 of one width, with the same between each two, whatever that is. */
+/** Finds base64 that is split into pieces of equal width, with the same separator between each two, whatever it is. */
 
 const DASH = 0x2d;
 const UNDERSCORE = 0x5f;
 const SHORTEST_PIECE = 2;
 const LONGEST_PIECE = 23;
-/** The end of a line, what marks a quotation, and quotes with their comma. */
+/** Longest separator: a line end, a quotation mark such as `> `, or quotes with their comma. */
 const MOST_BETWEEN = 8;
-/** Two of these are no words, and neither are three of any length. */
+/** Two pieces of this length are not words, and neither are three of any length. */
 const LEAST_OF_TWO = 8;
 const LEAST_PIECES = 3;
 
-/** Pieces of one width, each behind the other by the same step, and what is left of the last, if anything is. */
+/** Pieces of equal width at equal distances, and a shorter last piece if there is one. */
 export interface Row extends Run {
   readonly width: number;
   readonly step: number;
-  /** How many are of the full width, and where the last of those begins. */
+  /** How many pieces have the full width, and where the last of those begins. */
   readonly whole: number;
   readonly lastWhole: number;
 }
 
-/** Behind the piece that begins here; 0 where none does. Of plus and slash only: the other two stand between pieces. */
+/**
+ * The end of the piece that begins at `start`; 0 if none does. Of the base64 symbols only `+` and `/` are part of
+ * pieces; `-` and `_` separate them.
+ */
 export function pieceFrom(units: Uint16Array, start: number, length: number): number {
   if (start > 0 && isPiecePart(units[start - 1] as number)) return 0;
   return endOfPiece(units, start, length);
@@ -34,7 +37,10 @@ function endOfPiece(units: Uint16Array, start: number, length: number): number {
   return end === start ? 0 : end;
 }
 
-/** From the piece in `[start, end)`, as far as what follows is as wide and as far away, and no more than so many. */
+/**
+ * The row from the piece in `[start, end)` on, as far as pieces of the same width follow at the same distance, and of
+ * at most `most` full pieces.
+ */
 export function rowOfPieces(units: Uint16Array, start: number, end: number, length: number, most = Infinity): Row {
   const width = end - start;
   const next = nextPiece(units, end, length);
@@ -54,7 +60,10 @@ export function rowOfPieces(units: Uint16Array, start: number, end: number, leng
   return { start, end: last, width, step, whole, lastWhole };
 }
 
-/** Whether another of the same width may stand behind it: most words end here, before anything is made of them. */
+/**
+ * Whether another piece of the same width may follow. Most words are ruled out here, before a row object is created for
+ * them.
+ */
 export function mayGoOn(units: Uint16Array, start: number, end: number, length: number): boolean {
   const next = nextPiece(units, end, length);
   const last = next + end - start;
@@ -63,7 +72,7 @@ export function mayGoOn(units: Uint16Array, start: number, end: number, length: 
   );
 }
 
-/** Where the next may begin; farther than what may stand between two, if there is none. */
+/** Where the next piece may begin; more than MOST_BETWEEN away if there is none. */
 function nextPiece(units: Uint16Array, end: number, length: number): number {
   let next = end;
   while (next < length && next - end <= MOST_BETWEEN && !isPiecePart(units[next] as number)) next++;
@@ -74,14 +83,14 @@ export function isPieceEnough({ width, whole }: Row): boolean {
   return whole >= LEAST_PIECES || (whole === 2 && width >= LEAST_OF_TWO);
 }
 
-/** Up to where words were asked about already: each digit of one would get the same answer. */
+/** Up to where words have been checked already: each digit of a word would get the same answer. */
 let asked = 0;
 
 export function startPieces(): void {
   asked = 0;
 }
 
-/** Whether the word around a digit is one of such a row, the first of it or a later one. */
+/** Whether the word around a digit is a piece of such a row, the first piece or a later one. */
 export function isPieceAt(units: Uint16Array, digit: number, length: number): boolean {
   if (digit < asked) return false;
   let start = digit;

@@ -1,13 +1,22 @@
-/** Whether a text looks as rows do, from what a quick look has seen: prose has a third as many signs, and longer lines. */
+/**
+ * Decides from the quick pass whether a text looks like rows of a list or a log. Prose has a third as many symbols, and
+ * longer lines.
+ */
 
-/** So many signs of ASCII in so many characters, asked of every second sign. */
+/**
+ * Rows have SIGNS ASCII symbols within AMONG characters, or LINES lines within AMONG_LINES. The symbols are checked at
+ * every second one.
+ */
 const SIGNS = 12;
 const AMONG = 120;
 const STEP = 2;
 const LINES = 5;
 const AMONG_LINES = 200;
 
-/** Signs where they stand in a part of a text, of so many characters. Rows may go on over either end of it. */
+/**
+ * `signs` are positions in a part of a text that is `size` characters long. Rows may continue beyond either end of the
+ * part, so half as many symbols are enough there.
+ */
 export function areOfRows(signs: Uint16Array, count: number, size: number, isFirst: boolean, isLast: boolean): boolean {
   if (!isFirst && count >= SIGNS / 2 && (signs[SIGNS / 2 - 1] as number) < AMONG) return true;
   if (!isLast && count >= SIGNS / 2 && size - (signs[count - SIGNS / 2] as number) < AMONG) return true;

@@ -1,30 +1,35 @@
 import type { Run } from './decoders/runs.ts';
 
-/** Which sets a character is in, a bit each; one table, so that a look at a character is one load whatever is asked. */
+/** Character sets, one bit each, in a single table: one load per character answers for all sets. */
 export const SIGN = 1;
 export const CODE = 2;
 export const SOLID = 4;
 export const NO_LOWER = 8;
 export const NUMERIC = 16;
-/** What padding is made of: of ASCII, all but letters and digits. */
+/** What padding consists of: all of ASCII except letters and digits. */
 export const PAD = 32;
+/** Letters, digits, and the symbols that stand for letters in spelled-out words. */
 export const WORDY = 64;
 const DASH_OR_DOT = 128;
+/** Letters, digits, and the symbols that stand for letters in leet. */
 export const LEETED = 256;
 export const HEX = 512;
 export const BASE32 = 1024;
 export const BASE32_LOWER = 2048;
 export const BASE58 = 4096;
-/** A blank of ASCII, as it stands between lines and words. */
+/** ASCII whitespace, as between words and lines. */
 export const GAP = 8192;
 
-/** By another name for the loops of this file: what is exported is fetched anew at each turn. */
+/** Local aliases for the loops of this file: an exported binding is fetched anew at each turn. */
 const KINDS = kinds();
 export const KIND = KINDS;
 const OF_WORDS = WORDY;
 const OF_SIGNALS = DASH_OR_DOT;
 
-/** Looks ahead by the shortest run there may be: in prose, most characters are never looked at. */
+/**
+ * The runs of at least `least` characters of a set. Looks ahead by the shortest run: in prose, most characters are
+ * never looked at.
+ */
 export function runsIn(
   units: Uint16Array,
   from: number,
@@ -49,7 +54,7 @@ export function runsIn(
   return found;
 }
 
-/** The run of a kind around a place that is in it. */
+/** The run of a set around a position inside it. */
 export function runAround(units: Uint16Array, at: number, length: number, kind: number): Run {
   let start = at;
   while (start > 0 && ((KINDS[units[start - 1] as number] as number) & kind) !== 0) start--;
@@ -58,15 +63,18 @@ export function runAround(units: Uint16Array, at: number, length: number, kind: 
   return { start, end };
 }
 
-/** Characters are looked at in fours, without a branch between: in prose, nearly all fours have two letters side by side. */
+/**
+ * Characters are checked four at a time without a branch between: in prose, nearly all fours have two letters side by
+ * side.
+ */
 const FOUR = 4;
 const LEAST_SINGLES = 5;
 const LEAST_SIGNALS = 4;
 const LEAST_SPARSE = 8;
 
 /**
- * Stretches in which no two letters or digits stand side by side, and that hold letters or dashes enough to be spelled out
- * or morse; the indentation of a programme holds neither.
+ * Stretches without two adjacent letters or digits that hold enough single letters or dashes to be spelled-out text or
+ * Morse code. The indentation of a program has neither.
  */
 export function sparseIn(units: Uint16Array, length: number): Run[] {
   const found: Run[] = [];
@@ -76,7 +84,7 @@ export function sparseIn(units: Uint16Array, length: number): Run[] {
     const first = KINDS[units[at] as number] as number;
     const fourth = KINDS[units[at + 3] as number] as number;
     if (((first & second) | (second & third) | (third & fourth)) & OF_WORDS) continue;
-    // What is wanted has a letter or a dash in every six characters, so one of its fours has as well.
+    // Such text has a letter or a dash in every six characters, so one of its fours has one as well.
     if (((first | second | third | fourth) & (OF_WORDS | OF_SIGNALS)) === 0) continue;
     const run = sparseAt(units, at, length);
     if (isSparse(units, run)) found.push(run);
@@ -85,7 +93,7 @@ export function sparseIn(units: Uint16Array, length: number): Run[] {
   return found;
 }
 
-/** The stretch around four characters without such a pair. */
+/** The stretch around four characters that contains no two adjacent letters or digits. */
 export function sparseAt(units: Uint16Array, at: number, length: number): Run {
   const isPair = (left: number): boolean =>
     ((KINDS[units[left] as number] as number) & (KINDS[units[left + 1] as number] as number) & OF_WORDS) !== 0;

@@ -14,28 +14,31 @@ import { startPieces } from './rows-of-pieces.ts';
 import { startLeet } from './words-at.ts';
 
 /**
- * What one quick pass over a text tells about it, so that most decoders are ruled out without reading it again. Three
- * regular expressions would cost more than all of it.
+ * What one quick pass over a text tells about it. Most decoders are ruled out by this without reading the text again.
+ * Three regular expressions would cost more than the whole pass.
  */
 export interface Seen {
-  /** What occurs, bits of MARK. */
+  /** What occurs in the text, as bits of MARK. */
   readonly marks: number;
-  /** The text, for hints that look at a run; of the text that was seen last, and of no other. */
+  /**
+   * The text as code units, for hints that look at a run. Valid only until the next text is scanned: the array is
+   * reused.
+   */
   readonly units: Uint16Array;
   readonly length: number;
-  /** Sixteen or more characters of base64, which most other encodings are written in as well. */
+  /** Runs of 16 or more base64 characters, in which most other encodings are written as well. */
   readonly codes: readonly Code[];
-  /** Those of them whose capitals, small letters and digits take turns, as in base64. */
+  /** Those of the codes in which capitals, lowercase letters and digits alternate, as in base64. */
   readonly mixed: readonly Run[];
-  /** As many printable characters without a blank. */
+  /** Runs of 20 or more printable characters without a blank. */
   readonly solids: readonly Run[];
-  /** Eight or more without a blank or a small letter. */
+  /** Runs of eight or more characters without a blank or a lowercase letter. */
   readonly loud: readonly Run[];
-  /** Digits, and what may part numbers from each other; never fewer than six digits. */
+  /** Runs of digits and of what may separate numbers, with at least six digits. */
   readonly numeric: readonly Run[];
-  /** No two letters side by side. */
+  /** Stretches without two adjacent letters. */
   readonly sparse: readonly Run[];
-  /** Signs or line ends so close together as rows of a list or of a log have them. */
+  /** Whether symbols or line ends are as close together as in rows of a list or a log. */
   readonly rows: boolean;
 }
 
@@ -55,9 +58,9 @@ interface Gathered extends Seen {
   readonly numeric: Run[];
   readonly sparse: Run[];
   rows: boolean;
-  /** Up to where the last one was looked at, which a text may be full of. */
+  /** Where the last sparse stretch ended. A text may be full of them, so each is looked at only once. */
   sparseEnd: number;
-  /** The same of groups. */
+  /** The same for groups. */
   groupsEnd: number;
 }
 
@@ -94,7 +97,7 @@ export function seenIn(text: string): Seen {
     for (let i = 0; i < signs; i++) {
       const at = from + (SIGNS[i] as number);
       const mark = (units[at] as number) > 0x7f ? markWide(units, at, length) : markSign(units, at, length);
-      // The second value of a text is its own mark, next to that of the first.
+      // The second value in a text sets a mark of its own, next to that of the first.
       marks |= mark | ((mark & marks & MARK.value) << 1);
     }
     for (let i = 0; i < counted.fours; i++) note(found, from + (FOURS[i] as number), WHY[i] as number);
@@ -103,7 +106,9 @@ export function seenIn(text: string): Seen {
   return found;
 }
 
-/** Finds the run around each four that is worth it; together they are found in their order, and each once. */
+/**
+ * Finds the run around a four that is worth a second look. Over all fours, runs are found in order, and each run once.
+ */
 function note(found: Gathered, at: number, why: number): void {
   const { units, length } = found;
   if ((why & CODE) !== 0) {

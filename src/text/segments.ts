@@ -1,19 +1,22 @@
 import { LETTERS, TRIE } from './words.ts';
 
 /**
- * Letters without blanks, cut into words that we know: the fewest and longest that cover most of them. As `spaced` does it,
- * but on code units and without a string for each word, since nearly all that is cut is thrown away.
+ * Splits letters without blanks into known words: the fewest and longest words that cover most letters. Same algorithm
+ * as `spaced` in words.ts, but on code units and without a string for each word, since nearly all results are thrown
+ * away.
  */
 
-/** A letter outside every word costs more than a word. */
+/** The cost of a letter outside every word, which is more than that of a whole word. */
 const STRAY = 2;
-/** More letters than any caller cuts at once. */
+/** More letters than any caller splits at once. */
 export const MOST_LETTERS = 4096;
 const COST = new Uint32Array(MOST_LETTERS + 1);
-/** The length of the word that begins at each letter, 0 for a stray one. Of the last cut. */
+/**
+ * The result of the last `cut`: for each letter the length of the word that begins there, 0 for a letter in no word.
+ */
 export const STEPS = new Uint8Array(MOST_LETTERS + 1);
 
-/** Only ASCII letters, at most MOST_LETTERS of them; the answer stands in STEPS. */
+/** Splits ASCII letters, at most MOST_LETTERS of them. The result is in STEPS. */
 export function cut(units: Uint16Array, start: number, end: number): void {
   const size = end - start;
   COST[size] = 0;
@@ -35,7 +38,7 @@ export function cut(units: Uint16Array, start: number, end: number): void {
   }
 }
 
-/** The words of the last cut and what is left between them, each from letter to letter. */
+/** Calls `tell` for each word of the last `cut`, and for the letters between words. */
 export function eachSegment(size: number, tell: (from: number, to: number, isWord: boolean) => void): void {
   let stray = 0;
   for (let i = 0; i < size;) {

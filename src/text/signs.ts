@@ -21,12 +21,16 @@ import {
 import { turnedEntity, turnedEscape, turnedPair, turnedPlus } from './turned-signs.ts';
 import { isLeetAt, isSplitAt } from './words-at.ts';
 
-/** What a sign of ASCII means where it stands: whether a decoder could begin there. Each looks a few characters around. */
+/**
+ * Decides for an ASCII symbol at its position whether a decoder could start there. Each check looks at only a few
+ * characters around.
+ */
 
-/** As far as the expressions of the decoders look. */
+/** Limits that match how far the regular expressions of the decoders look. */
 const BLANKS_AT_VALUE = 3;
 const MOST_NAME = 16;
 
+/** The bits of MARK that the symbol at `at` stands for, or 0 if it means nothing there. */
 export function markSign(units: Uint16Array, at: number, end: number): number {
   switch (units[at]) {
     case 0x25:
@@ -127,7 +131,7 @@ function escape(units: Uint16Array, at: number, end: number): number {
   return found ? MARK.escape : 0;
 }
 
-/** Two digits, and what ends them, as in style sheets: `\69 \67`. */
+/** CSS escapes: a backslash, two hex digits and a terminator: `\69 \67`. */
 function isOfStyles(units: Uint16Array, at: number, end: number): boolean {
   const after = at + 3 < end ? (units[at + 3] as number) : 0x20;
   return (
@@ -137,7 +141,7 @@ function isOfStyles(units: Uint16Array, at: number, end: number): boolean {
   );
 }
 
-/** n, r, t, f, v. */
+/** Escapes with a short name: `\n`, `\r`, `\t`, `\f`, `\v`. */
 function isShort(unit: number): boolean {
   return unit === 0x6e || unit === 0x72 || unit === 0x74 || unit === 0x66 || unit === 0x76;
 }
@@ -148,12 +152,12 @@ function plus(units: Uint16Array, at: number, end: number): number {
     : 0;
 }
 
-/** `]`, `P`, `X`, `^` or `_`. */
+/** What follows ESC to open a terminal string: `]`, `P`, `X`, `^` or `_`. */
 function isTerminalOpening(unit: number): boolean {
   return unit === 0x5d || unit === 0x50 || unit === 0x58 || unit === 0x5e || unit === 0x5f;
 }
 
-/** A quote on either side, blanks between. */
+/** A quote on either side of the operator, with only blanks between: `"ign" + "ore"`. */
 function joint(units: Uint16Array, first: number, last: number, end: number): number {
   const before = first === 0 ? 0 : (units[first - 1] as number);
   if (!isQuote(before) && !isBlank(before)) return 0;
@@ -163,26 +167,32 @@ function joint(units: Uint16Array, first: number, last: number, end: number): nu
   return right < end && isQuote(units[right] as number) ? MARK.joint : 0;
 }
 
-/** A quote that closes a string before the one that opens the next, and between them blanks, or a sign that joins the two. */
+/**
+ * Whether the quote at `at` opens a string right after another string was closed, with nothing between the two but
+ * blanks or an operator that joins them: `"ign" "ore"`, `"ign" <> "ore"`.
+ */
 function joinedBefore(units: Uint16Array, at: number, end: number): number {
   const last = skipBlanksBack(units, at - 1, BLANKS_AT_JOINT);
   if (last < 0) return 0;
   let left = last;
   while (left >= 0 && last - left < MOST_JOINING && isJoining(units[left] as number)) left--;
   if (left < last) left = skipBlanksBack(units, left, BLANKS_AT_JOINT);
-  // On lines of their own they are the rows of a table, or what a programme imports.
+  // Strings on lines of their own are rows of a table, or the imports of a program.
   else if (last === at - 1 || !isOnLine(units, last + 1, at) || !isBetweenLetters(units, last, at, end)) return 0;
   return left >= 0 && isQuote(units[left] as number) ? MARK.joint : 0;
 }
 
 const MOST_JOINING = 2;
 
-/** Those that have no case of their own. */
+/** Signs of joining operators that have no `case` of their own in `markSign`. */
 function isJoining(unit: number): boolean {
   return unit === 0x3c || unit === 0x3e || unit === 0x5e || unit === 0x7e || unit === 0x2e || unit === 0x2b;
 }
 
-/** Both go on beyond their quotes; a string that is a blank has quotes around it that do not. */
+/**
+ * Whether a letter or digit follows each quote on its far side, so that both are ends of non-empty strings. A string
+ * that is just a blank (`" "`) has quotes around it that fail this check.
+ */
 function isBetweenLetters(units: Uint16Array, left: number, right: number, end: number): boolean {
   const before = units[left - 1] === 0x20 ? left - 2 : left - 1;
   const after = units[right + 1] === 0x20 ? right + 2 : right + 1;
@@ -196,7 +206,7 @@ function isOnLine(units: Uint16Array, from: number, to: number): boolean {
   return true;
 }
 
-/** A name before it; a name or a literal behind it. */
+/** An operator with a name before it, and a name or a literal after it: `a + b`, `a + "b"`. */
 function sum(units: Uint16Array, at: number, end: number): number {
   const left = skipBlanksBack(units, at - 1, BLANKS_AT_VALUE);
   if (left < 0 || !isNamePart(units[left] as number)) return 0;
@@ -206,7 +216,7 @@ function sum(units: Uint16Array, at: number, end: number): number {
   return isQuote(next) || (isNamePart(next) && !isDigit(next)) ? MARK.sum : 0;
 }
 
-/** `{a}{b}`, `${a} ${b}`: the second of two names in braces. */
+/** The second of two names in braces: `{a}{b}`, `${a} ${b}`. */
 function isTemplate(units: Uint16Array, at: number): boolean {
   let left = at - 1;
   if (left >= 0 && units[left] === 0x7b) left--;
@@ -218,7 +228,10 @@ function isTemplate(units: Uint16Array, at: number): boolean {
   return name >= 0 && isNamePart(units[name] as number);
 }
 
-/** `name = "`, `name: "`, `name is "`, but not `"key": "`. */
+/**
+ * Whether a quote opens a value that is assigned to a name: `name = "`, `name: "`, `name is "`, `name be "`, but not
+ * `"key": "`.
+ */
 export function value(units: Uint16Array, at: number): number {
   let left = skipBlanksBack(units, at - 1, BLANKS_AT_VALUE);
   if (left < 0) return 0;
@@ -250,7 +263,7 @@ function emphasis(units: Uint16Array, at: number, end: number): number {
   return next < end && isAsciiLetter(units[next] as number) ? MARK.emphasis : 0;
 }
 
-/** `[//]:`, `[comment]:`, `[_]:`. */
+/** Markdown link definitions that serve as comments: `[//]:`, `[comment]:`, `[_]:`. */
 function isMarkdownComment(units: Uint16Array, at: number, end: number): boolean {
   if (at + 1 >= end || units[at + 1] !== 0x3a || at < 2) return false;
   const last = (units[at - 1] as number) | 0x20;
@@ -267,7 +280,9 @@ function hyphen(units: Uint16Array, at: number, end: number): number {
   return isAsciiLetter(next) && isSplitAt(units, at, end) ? MARK.hyphen : 0;
 }
 
-/** A letter beside it, or another sign that may stand for one; of a digit, that was asked before. */
+/**
+ * A symbol counts if a letter or another leet symbol is next to it. For digits `withMeaning` has checked that already.
+ */
 function leet(units: Uint16Array, at: number, end: number): number {
   if (isDigit(units[at] as number)) return isLeetAt(units, at, end) ? MARK.leet : 0;
   const before = at > 0 && ((KIND[units[at - 1] as number] as number) & LEETED) !== 0;
@@ -281,12 +296,12 @@ function piece(units: Uint16Array, at: number, end: number): number {
   return isMixed && isPieceAt(units, at, end) ? MARK.pieces : 0;
 }
 
-/** `. .`: what knocks are written with. */
+/** The dots of a tap code: `. .`. */
 function isKnock(units: Uint16Array, at: number): boolean {
   return at > 1 && units[at - 1] === 0x20 && units[at - 2] === 0x2e;
 }
 
-/** A tab between spaces is nobody's indentation. */
+/** A tab between spaces: indentation never looks like that. */
 function isMixedBlank(units: Uint16Array, at: number, end: number): boolean {
   return at > 1 && at + 1 < end && units[at - 1] === 0x20 && units[at - 2] === 0x20 && units[at + 1] === 0x20;
 }

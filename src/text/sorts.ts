@@ -2,13 +2,13 @@ import { ASCII_LIKENESS } from './likeness.ts';
 import { isAsciiLetter } from './units.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
-/** What sort of character each is that is beyond ASCII. */
+/** What kind of character each non-ASCII code unit is. Anything not known to be ordinary is STRANGE. */
 const STRANGE = 0;
-/** Punctuation and pictures, which at most stand between two words. */
+/** Punctuation and pictures, which occur between words at most. */
 export const PLAIN = 1;
-/** Letters and marks of a script in use. */
+/** Letters and marks of a script in common use. */
 export const LETTER = 2;
-/** Of Latin: with an accent, or two letters in one. Of Arabic: what may be left out. */
+/** Latin letters with an accent and Latin ligatures; Arabic signs that may be left out. */
 export const ACCENTED = 3;
 export const SPACE = 4;
 export const DASH = 5;

@@ -1,11 +1,11 @@
 /**
- * Every string literal of a JSON-ish document, whatever is wrong with the document.
+ * Reads every string literal of a JSON-like document, no matter how malformed the document is.
  *
- * Not JSON.parse: it hides all but the last of duplicate keys, rejects what lenient upstreams accept (comments, single
- * quotes, NaN, text after the document) and needs seconds for millions of distinct keys. This is one pass over the text with a
- * small state machine; it never recurses, so depth costs a bit a level. It tells its listener the structure as it goes,
- * and at the end whether that structure was sound: if not, other parsers may read the same bytes otherwise, so the caller
- * must also scan the text as a whole and must not trust what the structure said.
+ * JSON.parse is not used: it hides all but the last of duplicate keys, rejects what lenient upstreams accept (comments,
+ * single quotes, NaN, text after the document) and needs seconds for millions of distinct keys. This is one pass over
+ * the text with a small state machine. It never recurses, so nesting costs one bit per level. It reports the structure
+ * to its listener as it goes, and returns whether that structure was well-formed. If not, other parsers may read the
+ * same bytes differently, so the caller must also scan the text as a whole and must not trust the reported structure.
  */
 import { literalReader } from './escapes.ts';
 import {
@@ -25,33 +25,40 @@ import {
 } from './structure.ts';
 
 export interface LiteralListener {
-  /** Containers deeper than so many open and close without a word: of those nobody keeps anything. */
+  /** Containers nested deeper than this are opened and closed without a call: no listener keeps anything about them. */
   readonly levels: number;
-  /** Where its bracket stands. */
+  /** `at` is the index of the bracket. */
   readonly open: (object: boolean, at: number) => void;
   readonly close: (at: number) => void;
-  /** `escaped` says that the literal does not stand verbatim in the text; the answer, whether to read on. */
+  /** `escaped`: the literal is not verbatim in the text. Returns whether to read on. */
   readonly key: (text: string, escaped: boolean) => boolean;
   readonly value: (text: string, escaped: boolean) => boolean;
-  /** So many numbers, names (`true`, `false`, `null`) and empty containers one after another, and whether any is a number. */
+  /**
+   * Reports a row of `count` numbers, names (`true`, `false`, `null`) and empty containers, and whether any of them is
+   * a number.
+   */
   readonly scalars: (count: number, numbers: boolean) => void;
 }
 
-/** `many`: documents follow each other, as in JSON lines. */
+/** `many`: several documents follow each other, as in JSON Lines. */
 export type Documents = 'one' | 'many';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const NAMES = ['true', 'false', 'null'] as const;
 /**
- * A few thousand characters at a time are looked at as numbers in one place, which takes a third of the time of asking the
- * string for each. A document in a string is read while the one around it is open, each in a window of its own.
+ * The text is read through a window of a few thousand code units, which takes a third of the time of asking the string
+ * for each character. A document inside a string is read while the outer one is still open, so each nesting level has
+ * its own window.
  */
 const WINDOW = 4096;
 const WINDOWS = Array.from({ length: 4 }, () => new Uint16Array(WINDOW));
 let reading = 0;
 
-/** Returns whether the structure is that of well-formed JSON; control characters and odd escapes inside strings do not disturb it. */
+/**
+ * Returns whether the structure is that of well-formed JSON. Control characters and unknown escapes inside strings do
+ * not count against it.
+ */
 export function readLiterals(text: string, to: LiteralListener, documents: Documents = 'one'): boolean {
   const window = WINDOWS[reading] ?? new Uint16Array(WINDOW);
   reading++;
@@ -69,7 +76,7 @@ function read(text: string, to: LiteralListener, many: boolean, units: Uint16Arr
   const unescaped = literalReader(text);
   let backslash = -1;
   let at = 0;
-  /** Where the window stands, and up to where a character and the one behind it are in it. */
+  /** Where the window starts in the text, and up to where a character and the next one are both in it. */
   let base = 0;
   let limit = 0;
 
@@ -132,7 +139,9 @@ function tellScalars(walk: Walk, to: LiteralListener): void {
   walk.numbers = false;
 }
 
-/** Each run of backslashes is counted for the one quote behind it, so this stays linear. */
+/**
+ * Finds the closing quote. Each run of backslashes is counted once, for the one quote after it, so this stays linear.
+ */
 function closingQuote(text: string, start: number, first: number): number {
   let end = first;
   while (end < text.length) {

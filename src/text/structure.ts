@@ -1,6 +1,9 @@
-/** The structure of a JSON-ish text between its strings: what may come next, how deep it is, and whether it is sound so far. */
+/**
+ * The state machine for the structure of JSON-like text between its strings: what may come next, how deep it is, and
+ * whether it has been well-formed so far.
+ */
 
-/** What may come next; a value may while it is one of the first two. */
+/** What may come next. A value is allowed in the first two states. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const KEY_OR_CLOSE = 2;
@@ -21,7 +24,7 @@ export function isNumber(first: number): boolean {
   return IN_NUMBER[first] === FIRST;
 }
 
-/** How far a document was read. */
+/** The state of reading a document. */
 export interface Walk {
   readonly many: boolean;
   readonly levels: number;
@@ -29,9 +32,12 @@ export interface Walk {
   sound: boolean;
   depth: number;
   inObject: boolean;
-  /** One bit a level, set for an object and cleared when it closes: lists leave no trace. */
+  /** One bit per level, set for an object and cleared when it closes. Arrays leave no trace. */
   objects: Uint8Array;
-  /** Not told one by one: lists of millions are what embeddings are made of, and bombs. */
+  /**
+   * Scalars counted and not yet reported. They are not reported one by one: embeddings, and bombs, are lists of
+   * millions.
+   */
   scalars: number;
   numbers: boolean;
 }
@@ -42,9 +48,10 @@ export function startOf(many: boolean, levels: number): Walk {
 }
 
 /**
- * Everything that nobody has to be told of, in `[from, to)` of the window; the character behind is there, too. Returns where it
- * stopped. A function of its own since it is called for every window, so that the engine soon compiles it, whatever a bomb
- * is made of; a loop over a whole body is entered once and stays slow for the time that a bomb takes.
+ * Skips everything the listener need not know about in `[from, to)` of the window, and returns where it stopped. The
+ * character at `to` must be in the window too. This is a separate function because it is called for every window, so
+ * that the engine soon compiles it, whatever a bomb consists of. A loop over a whole body is entered once and stays
+ * interpreted for as long as the bomb lasts.
  */
 export function skipStructure(walk: Walk, units: Uint16Array, from: number, to: number): number {
   const { levels } = walk;
@@ -55,7 +62,7 @@ export function skipStructure(walk: Walk, units: Uint16Array, from: number, to: 
     const code = units[i] as number;
     if (code === 123 || code === 91) {
       if (walk.depth < levels) return i;
-      // All but the last of a row of lists in lists.
+      // Skips all but the last of a row of nested opening brackets `[[[[`.
       const end = code === 91 ? endOfLists(units, i, to) : i + 1;
       if (end > i + 1) {
         open(walk, code);
@@ -79,7 +86,7 @@ function endOfLists(units: Uint16Array, from: number, to: number): number {
   return end;
 }
 
-/** What stands in one container, up to a quote, a bracket or a name. */
+/** Skips the scalars of one container, up to a quote, a bracket or a name. */
 function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): number {
   const { depth, inObject, many } = walk;
   const afterValue = depth > 0 ? COMMA_OR_CLOSE : AFTER;
@@ -92,7 +99,7 @@ function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): 
       if (state !== COMMA_OR_CLOSE) walk.sound = false;
       if (depth > 0) state = inObject ? KEY : VALUE;
     } else if (code === 123 || code === 91) {
-      // An empty one is not opened at all: a bomb of them is then no dearer than one of numbers.
+      // An empty container is not opened at all, so a bomb of them costs no more than one of numbers.
       if (units[i + 1] !== code + 2) break;
       if (state > VALUE_OR_CLOSE && !(many && state === AFTER)) walk.sound = false;
       state = afterValue;
@@ -101,7 +108,7 @@ function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): 
     } else if (isNumber(code)) {
       let end = i + 1;
       while (end < to && (IN_NUMBER[units[end] as number] ?? 0) !== 0) end++;
-      // It may go on behind the window.
+      // The number may continue after the window.
       if (end >= to) break;
       if (state > VALUE_OR_CLOSE && !(many && state === AFTER)) walk.sound = false;
       state = afterValue;
@@ -134,7 +141,7 @@ export function scalar(walk: Walk, first: number): void {
   endValue(walk);
 }
 
-/** Whether what stands between quotes here is a key. */
+/** Whether a string at this point is a key. */
 export function expectsKey({ state }: Walk): boolean {
   return state === KEY || state === KEY_OR_CLOSE;
 }
@@ -151,7 +158,7 @@ export function open(walk: Walk, code: number): void {
   walk.state = walk.inObject ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
 }
 
-/** Whether there was anything to close. */
+/** Returns whether there was anything to close. */
 export function close(walk: Walk, code: number): boolean {
   const { depth, inObject } = walk;
   if (walk.state !== COMMA_OR_CLOSE && walk.state !== (code === 125 ? KEY_OR_CLOSE : VALUE_OR_CLOSE))
@@ -173,7 +180,7 @@ function widened(objects: Uint8Array, to: number): Uint8Array<ArrayBuffer> {
   return wider;
 }
 
-/** Digits, signs, dots and exponents in any order count as a number: no text hides in those few letters. */
+/** Digits, signs, dots and exponents in any order count as a number: no text can hide in these few characters. */
 export function endOfNumber(text: string, from: number): number {
   let end = from;
   while (end < text.length && (IN_NUMBER[text.charCodeAt(end)] ?? 0) !== 0) end++;

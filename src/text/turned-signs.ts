@@ -1,16 +1,19 @@
 import { MARK } from './marks.ts';
 import { isHexDigit, isOctal, isUpperHex } from './units.ts';
 
-/** What a sign means that ends an escape where it should begin one: whether an escape stands there that was written backwards. */
+/**
+ * Recognizes escapes written backwards, at the sign that ends them where it should begin them: `96%76%` is `%67%69`
+ * backwards.
+ */
 
-/** How many characters of a kind stand before `at`, at most `most`. */
+/** How many characters of a kind come right before `at`, at most `most`. */
 function before(units: Uint16Array, at: number, most: number, isOne: (unit: number) => boolean): number {
   let count = 0;
   while (count < most && at - count > 0 && isOne(units[at - count - 1] as number)) count++;
   return count;
 }
 
-/** `96%76%`, `96=76=`: twice the sign with its digits before it. */
+/** Two reversed escapes in a row, digits before the sign: `96%76%`, `96=76=`. */
 export function turnedPair(units: Uint16Array, at: number, digits: number, isOne: (unit: number) => boolean): number {
   return at > 2 * digits &&
     units[at - digits - 1] === units[at] &&
@@ -20,7 +23,7 @@ export function turnedPair(units: Uint16Array, at: number, digits: number, isOne
     : 0;
 }
 
-/** `;501#&`, `;96x#&`. */
+/** Reversed entities: `;501#&`, `;96x#&`. */
 export function turnedEntity(units: Uint16Array, at: number): number {
   if (at < 4 || units[at - 1] !== 0x23) return 0;
   const last = at - (units[at - 2] === 0x78 ? 2 : 1);
@@ -28,7 +31,7 @@ export function turnedEntity(units: Uint16Array, at: number): number {
   return digits >= 2 && units[last - digits - 1] === 0x3b ? MARK.turnedEscape : 0;
 }
 
-/** `96x` and a backslash, `9600u`, `}96{u`, or twice three octal digits. */
+/** Before a backslash: `96x`, `9600u`, `}96{u`, or two groups of three octal digits. */
 export function turnedEscape(units: Uint16Array, at: number): number {
   if (at < 3) return 0;
   const kind = units[at - 1] as number;
@@ -49,7 +52,7 @@ function isTurnedOctal(units: Uint16Array, at: number): boolean {
   return (last === 0x30 || last === 0x31) && before(units, at - 1, 2, isOctal) === 2;
 }
 
-/** `9600+U`. */
+/** A reversed `U+0069`: `9600+U`. */
 export function turnedPlus(units: Uint16Array, at: number, end: number): number {
   return at + 1 < end && units[at + 1] === 0x55 && before(units, at, 4, isUpperHex) === 4 ? MARK.turnedEscape : 0;
 }

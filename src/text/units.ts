@@ -1,11 +1,21 @@
-/** A text as an array of code units: one copy at memory speed, after which each look at a character is three times as fast. */
+/**
+ * A text as an array of code units: one copy at memory speed, after which each access to a character is three times as
+ * fast.
+ */
 
-/** Most texts fit; a longer one gets an array of its own. Read before the next text is looked at, so it may be used again. */
+/**
+ * Most texts fit into the shared array; a longer one gets its own. Each text is fully read before the next, so sharing
+ * is safe.
+ */
 export const USUAL = 65_536;
-/** Room for what rounds a text up. Exported for loops of one array: with one that may be any they take twice as long. */
+/**
+ * The extra room is for rounding up the size of a text. Exported for loops that work on this one array: loops that
+ * accept any array take twice as long.
+ */
 export const SCRATCH = new Uint16Array(USUAL + 8);
 const SCRATCH_BYTES = Buffer.from(SCRATCH.buffer);
 
+/** The code units of a text. The result is valid only until the next call. */
 export function unitsOf(text: string): Uint16Array {
   if (text.length <= USUAL) {
     SCRATCH_BYTES.write(text, 0, 'utf16le');
@@ -33,7 +43,7 @@ export function isAlphanumeric(unit: number): boolean {
   return isAsciiLetter(unit) || isDigit(unit);
 }
 
-/** As programs write names: `_` and `$` are letters there. */
+/** Whether a character may be part of an identifier, where `_` and `$` count as letters. */
 export function isNamePart(unit: number): boolean {
   return isAlphanumeric(unit) || unit === 0x5f || unit === 0x24;
 }
@@ -59,21 +69,21 @@ export function isOctal(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x37;
 }
 
-/** How many hexadecimal digits stand at `at`, at most `most`. */
+/** The number of hexadecimal digits at `at`, at most `most`. */
 export function hexDigitsAt(units: Uint16Array, at: number, end: number, most: number): number {
   let count = 0;
   while (count < most && at + count < end && isHexDigit(units[at + count] as number)) count++;
   return count;
 }
 
-/** The first place at or after `at` without a blank, at most `most` on. */
+/** The first non-blank position at or after `at`, at most `most` further on. */
 export function skipBlanks(units: Uint16Array, at: number, end: number, most: number): number {
   let next = at;
   while (next < end && next < at + most && isBlank(units[next] as number)) next++;
   return next;
 }
 
-/** The last place at or before `at` without a blank, at most `most` back; -1 before the text. */
+/** The last non-blank position at or before `at`, at most `most` back; -1 before the text. */
 export function skipBlanksBack(units: Uint16Array, at: number, most: number): number {
   let last = at;
   while (last >= 0 && last > at - most && isBlank(units[last] as number)) last--;

@@ -1,10 +1,10 @@
-/** The stroke that makes a word longer, and the small alef. */
+/** Tatweel, the stroke that stretches a word, and the superscript alef. */
 const FIRST = 0x0640;
 const LAST = 0x0670;
 
 /**
- * What Arabic writes above and below its letters, or between them to make a word longer: most people leave it out, some write
- * it over one letter of a word, and a text that has it over each is read like any other.
+ * Arabic vowel signs, written above and below letters, and the stroke that stretches a word. Most writers leave them
+ * out, some put one over a single letter, and a text with one over every letter reads the same.
  */
 function isVowelSign(unit: number): boolean {
   return unit >= FIRST && unit <= LAST && ((unit >= 0x064b && unit <= 0x0652) || unit === FIRST || unit === LAST);

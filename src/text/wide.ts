@@ -8,19 +8,23 @@ import { ACCENTED, DASH, HIGH, JOINER, LETTER, LOW, PLAIN, QUOTE, SELECTOR, SORT
 import { isAlphanumeric, isAsciiLetter } from './units.ts';
 
 /**
- * What a character outside ASCII means where it stands. In an honest letter, quotes are curly, words have accents and
- * whole sentences are Russian or Chinese: nothing of that hides an English word, and folding it would read the text again
- * for nothing. What is not known to be ordinary is strange.
+ * What a non-ASCII character means at its position. In harmless text, quotes are curly, words have accents and whole
+ * sentences are Russian or Chinese. None of that hides an English word, and folding it would mean reading the text
+ * again for nothing. Whatever is not known to be ordinary is marked as strange.
  */
 
-/** Pictures and punctuation that come out as ASCII. A trade mark beside a word is one, and dots are dots. */
+/**
+ * Pictures and punctuation that fold to ASCII. The trademark sign and the ellipsis are exempt: both are ordinary next
+ * to a word.
+ */
 const CHANGED = changed();
-/** Between two dashes of `ignore–all–previous`. */
+/** Longest distance between two dashes in `ignore–all–previous`. */
 const NEAR = 24;
 
-/** Where the last dash within a word stood. */
+/** Where the last dash inside a word stood. */
 let dash = 0;
 
+/** To be called before the first characters of a text. */
 export function startWide(): void {
   startLookAlikes();
   startPictures();
@@ -33,10 +37,10 @@ export function markWide(units: Uint16Array, at: number, end: number): number {
   return sortMark(units, at, end);
 }
 
-/** The last byte that begins a character in UTF-8. */
+/** The last byte that can begin a character in UTF-8. */
 const LAST_LEAD = 0xf4;
 
-/** Two bytes of UTF-8, each taken for a character. */
+/** Two bytes of UTF-8, each misread as a character: mojibake. */
 function isMisread(units: Uint16Array, at: number, end: number): boolean {
   const after = at + 1 < end ? (units[at + 1] as number) : 0;
   return (units[at] as number) >= 0xc2 && after >= 0x80 && after <= 0xbf;
@@ -105,7 +109,7 @@ function stranges(): Int32Array {
   return table;
 }
 
-/** Of each, since a text may hold millions of them. */
+/** The marks are kept in a table because a text may hold millions of strange characters. */
 const STRANGES = stranges();
 
 function between(before: number, after: number): number {
@@ -121,7 +125,7 @@ function isJoined(unit: number): boolean {
   return sort === LETTER || sort === SELECTOR || sort === LOW || sort === HIGH || sort === PLAIN;
 }
 
-/** Emoji and the rarer ideographs; not letters in boxes and circles, which spell words. */
+/** Emoji and the rarer ideographs, but not letters in boxes and circles, which spell words. */
 function isOrdinaryPair(high: number, low: number): boolean {
   if (high === 0xd83c) return low >= 0xdf00;
   return high === 0xd83d || high === 0xd83e || (high >= 0xd840 && high <= 0xd888);

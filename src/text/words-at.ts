@@ -3,7 +3,10 @@ import { isAsciiLetter } from './units.ts';
 import { PLAIN_LETTERS, isWordEither, isWordIn } from './words.ts';
 import type { Letters } from './words.ts';
 
-/** Whether a disguised word that we know stands around a sign: one walk down a trie, which ends at the third letter or so. */
+/**
+ * Checks whether a symbol is part of a disguised known word, with one walk down a trie that mostly ends at the third
+ * letter.
+ */
 
 /** Identifiers and hashes are longer than words. */
 export const LONGEST_LEET = 24;
@@ -12,25 +15,28 @@ export const LEAST_KNOWN = 4;
 const LONGEST_SPLIT = 24;
 const HYPHEN = 0x2d;
 
-/** What a sign stands for; a one and an exclamation mark are an i or an l, a bar an l or an i. */
+/** The letter each symbol stands for. `1` and `!` may be an `i` or an `l`; `|` an `l` or an `i`. */
 const SIGNS = { '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g' } as const;
 const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
 export const USUAL = lettersOf('i', 'l');
 const OTHER = lettersOf('l', 'i');
 
-/** A word that we know, whatever each of its signs stands for; written as that into `out`. */
+/** Whether the characters spell a known word with either letter for each symbol. The word is written into `out`. */
 export function isLeetWord(units: Uint16Array, start: number, end: number, out: Uint16Array | null = null): boolean {
   return isWordEither(units, start, end, USUAL, OTHER, out);
 }
 
-/** Up to where signs and letters were asked about already: each sign of a word would get the same answer. */
+/** Up to where characters have been checked already: each symbol of a word would get the same answer. */
 let asked = 0;
 
 export function startLeet(): void {
   asked = 0;
 }
 
-/** The same as the decoder knows by its expressions: a word with a sign inside it, or one that needs the signs at its end. */
+/**
+ * Whether `at` is inside a leet word: a word with a symbol inside it, or one that needs the symbols at its end. Must
+ * agree with the regular expressions of the leet decoder.
+ */
 export function isLeetAt(units: Uint16Array, at: number, end: number): boolean {
   if (at < asked) return false;
   let start = at;
@@ -52,14 +58,17 @@ export function isLeetIn(units: Uint16Array, first: number, to: number): boolean
   return signs > 0 && signs < bare - start && isLeetWord(units, start, bare);
 }
 
-/** Before what may end a sentence or open a bracket, and so may not belong to the word. */
+/** The end of the word without a tail that may end a sentence or open a bracket, and so may not belong to the word. */
 export function bareEnd(units: Uint16Array, start: number, end: number): number {
   let bare = end;
   while (bare > start && isTail(units[bare - 1] as number)) bare--;
   return bare;
 }
 
-/** Behind a bracket or a bar that may not belong to the word, as `(` in `(c0d3` and not in `(0d3`. */
+/**
+ * The start of the word without a leading bracket or bar, unless the word needs it: `(0d3` is `code`, `(c0d3` is a
+ * bracket and `code`.
+ */
 export function startIn(units: Uint16Array, start: number, end: number): number {
   const first = units[start];
   if (first !== 0x28 && first !== 0x7c) return start;
@@ -82,11 +91,11 @@ function lettersOf(one: string, bar: string): Letters {
   return letters;
 }
 
-/** `ig-nore`: a word once its hyphens are gone, of which at least one part is none. */
+/** Whether the hyphen at `at` splits a known word of which at least one part is not a word: `ig-nore`. */
 export function isSplitAt(units: Uint16Array, at: number, end: number): boolean {
   let start = at;
   while (start > 0 && at - start <= LONGEST_SPLIT && isAsciiLetter(units[start - 1] as number)) start--;
-  // The first hyphen of a word speaks for the others.
+  // The first hyphen of a word decides for the others.
   if (start > 1 && units[start - 1] === HYPHEN && isAsciiLetter(units[start - 2] as number)) return false;
   let to = at + 1;
   while (to < end && to - start <= LONGEST_SPLIT && (units[to] === HYPHEN || isAsciiLetter(units[to] as number))) to++;

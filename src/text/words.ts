@@ -1,8 +1,8 @@
 import { FOREIGN_WORDS } from './foreign-words.ts';
 
 /**
- * The words by which disguised English is told from noise. Not a dictionary: the commonest words, to find where one
- * word ends and the next begins in letters without spaces, and the words that attacks cannot do without.
+ * The words by which disguised English is told from noise. This is not a dictionary. It holds the most common words, to
+ * find where one word ends and the next begins in letters without spaces, and the words that attacks cannot do without.
  */
 const COMMON = `
 a about above after again all also always am an and another any anything are as ask at be because been before begin being
@@ -36,11 +36,17 @@ export function isWord(word: string): boolean {
   return WORDS.has(word.toLowerCase());
 }
 
-/** A trie in one array: a walk costs a lookup per letter, where a set of strings would hash every possible slice. */
+/**
+ * A trie in one array: a walk costs one lookup per letter, where a set of strings would have to hash every possible
+ * slice.
+ */
 export const LETTERS = 27;
 export const TRIE = trieOf(WORDS);
 
-/** Rows of 27: the row that each letter leads to, and whether a word ends here. */
+/**
+ * Builds a trie as rows of 27 entries: for each letter the row it leads to, and in the last entry whether a word ends
+ * here. Lowercase ASCII words only.
+ */
 export function trieOf(words: Iterable<string>): Uint16Array {
   const nodes: number[] = Array.from<number>({ length: LETTERS }).fill(0);
   for (const word of words) {
@@ -58,7 +64,7 @@ export function trieOf(words: Iterable<string>): Uint16Array {
   return Uint16Array.from(nodes);
 }
 
-/** Which letter each character stands for, counted from one; none at zero. */
+/** For each character code the letter it stands for, counted from 1; 0 if it stands for none. */
 export type Letters = Uint8Array;
 
 export const PLAIN_LETTERS: Letters = Uint8Array.from({ length: 128 }, (_, unit) => {
@@ -66,7 +72,7 @@ export const PLAIN_LETTERS: Letters = Uint8Array.from({ length: 128 }, (_, unit)
   return unit >= 65 && letter >= 1 && letter <= 26 ? letter : 0;
 });
 
-/** Whether the characters, each taken for its letter, are a word; `skipped` counts for nothing. */
+/** Whether the characters spell a word, each taken for its letter in `letters`. The code unit `skipped` is ignored. */
 export function isWordIn(
   units: Uint16Array,
   start: number,
@@ -87,8 +93,9 @@ export function isWordIn(
 }
 
 /**
- * The same where a sign may stand for either of two letters: the first way to read them all that is a word, written into `out` in
- * place of the signs. A way ends where no word goes on with it, mostly at the third letter.
+ * Like `isWordIn`, but a symbol may stand for either of two letters (`one`, `other`). Tries both and stops at the first
+ * combination that is a word, whose letters are written into `out` in place of the symbols. A branch ends as soon as no
+ * word continues with it, mostly at the third letter.
  */
 export function isWordEither(
   units: Uint16Array,
@@ -126,7 +133,7 @@ export function isWordEither(
   return true;
 }
 
-/** Letters as they stand, and for signs what they stand for. */
+/** Writes the letters that symbols stand for into `out`. Plain letters are not written. */
 function writeSigns(units: Uint16Array, start: number, end: number, letters: Letters, out: Uint16Array): void {
   for (let i = start; i < end; i++) {
     const unit = units[i] as number;
@@ -134,7 +141,10 @@ function writeSigns(units: Uint16Array, start: number, end: number, letters: Let
   }
 }
 
-/** A walk by hand, from 0: where this letter leads, 0 where no word goes on with it. */
+/**
+ * One step of a walk through the trie, starting at node 0: the node that this letter leads to, or 0 if no word
+ * continues with it.
+ */
 export function nextNode(node: number, unit: number): number {
   const letter = PLAIN_LETTERS[unit] ?? 0;
   return letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
@@ -144,14 +154,20 @@ export function isEndOfWord(node: number): boolean {
   return TRIE[node * LETTERS + 26] === 1;
 }
 
-/** A letter outside every word costs more than a word, so the fewest and longest words that cover most of it win. */
+/**
+ * The cost of a letter outside every word. It costs more than a whole word, so the fewest and longest words that cover
+ * most letters win.
+ */
 const STRAY = 2;
 
-/** Most words are short, and two fresh tables for each would cost more than the walk. */
+/** Reused tables: most words are short, and allocating two tables for each would cost more than the walk. */
 const COST = new Uint32Array(4097);
 const STEP = new Uint8Array(4097);
 
-/** `ignoreallprevious` -> `ignore all previous`; letters that belong to no word stay together. ASCII letters only. */
+/**
+ * Splits letters without spaces into words: `ignoreallprevious` -> `ignore all previous`. Letters that belong to no
+ * word stay together. ASCII letters only.
+ */
 export function spaced(letters: string): string {
   const n = letters.length;
   const cost = n < COST.length ? COST : new Uint32Array(n + 1);

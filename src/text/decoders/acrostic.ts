@@ -2,12 +2,16 @@ import { isAsciiLetter, isBlank } from '../units.ts';
 import { LETTERS, TRIE, isWord, spaced } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** The first letter of each line, which together say what the lines do not: a poem by its looks, a list, a column. */
+/**
+ * Reads acrostics: the first letters of the lines spell something that the lines do not say. The text may look like a
+ * poem, a list or a column.
+ */
 const LEAST_LINES = 16;
-/** A bullet, a number, a quote: what may stand before the first letter. */
+/** Most characters before the first letter of a line, such as a bullet, a number or a quote. */
 const MOST_BEFORE = 8;
-/** Without one word of such a length the letters of any sixteen lines are not looked at twice. */
+/** Unless the letters contain one word of this length, they are not split into words at all. */
 const LEAST_WORD = 5;
+/** Known words needed, and the share of the letters that they must cover. */
 const LEAST_WORDS = 4;
 const KNOWN = 0.7;
 
@@ -33,7 +37,7 @@ export const acrostic: Decoder = {
   },
 };
 
-/** Enough of them. */
+/** Whether the text has at least LEAST_LINES lines. */
 export function hasLines(text: string): boolean {
   let at = -1;
   for (let lines = 1; lines < LEAST_LINES; lines++) {
@@ -72,7 +76,10 @@ function acrosticsIn(text: string): readonly Decoded[] {
 const NONE = -1;
 const EMPTY = -2;
 
-/** Where it stands, or whether the line is empty, as between the verses of a poem, or begins with something else. */
+/**
+ * The position of the first letter of a line. EMPTY for an empty line, as between the verses of a poem; NONE if the
+ * line begins with something else.
+ */
 function firstLetter(text: string, from: number, to: number): number {
   let isEmpty = true;
   for (let at = from; at < to && at < from + MOST_BEFORE; at++) {
@@ -83,7 +90,7 @@ function firstLetter(text: string, from: number, to: number): number {
   return isEmpty && to - from < MOST_BEFORE ? EMPTY : NONE;
 }
 
-/** Small letters, of which some word has at least LEAST_WORD. */
+/** Whether the lowercase letters contain a known word of at least LEAST_WORD letters. */
 function holdsWord(letters: readonly number[]): boolean {
   for (let start = 0; start + LEAST_WORD <= letters.length; start++) {
     let node = 0;

@@ -5,20 +5,20 @@ import type { Decoded } from './decoder.ts';
 import type { Run } from './runs.ts';
 
 /**
- * Any characters, one by one, with the same separator after each: what was parted may be a code as well as words, so
- * nothing is asked of the characters, only that they keep step. `4-9 6-7 6-e`, `% 4 9 % 6 7`.
+ * Rows of single characters with the same separator after each: `4-9 6-7 6-e`, `% 4 9 % 6 7`. The characters may be of
+ * a code as well as of words, so they can be anything; only the separator must repeat.
  */
 
-/** Fewer that keep step are a short list or a formula. */
+/** With fewer repetitions of the separator, a row is a short list or a formula. */
 const LEAST_JOINS = 8;
 const LEAST_CHARS = 12;
-/** Words of one character have no separator; more of them in a row are a list of another kind. */
+/** One-character words have no separator. More of them in a row are a different kind of list. */
 const MOST_LONE = 4;
 const MOST_GAP = 8;
-/** A rule of dashes keeps step with itself. */
+/** Share of the characters that may equal the separator: in a line of dashes all do. */
 const MOST_ALIKE = 1 / 3;
 const NONE: readonly Row[] = [];
-/** Surrogate pairs are one character. */
+/** The first high and the first low surrogate. A surrogate pair is one character. */
 const LEAD = 0xd800;
 const TRAIL = 0xdc00;
 
@@ -42,7 +42,7 @@ export function joinedRow(text: string, { start, end, separator }: Row): Decoded
   const parts: string[] = [];
   let isWords = true;
   let kept = start;
-  // Each character is followed by its separator, which is dropped, or by a gap, which parts words.
+  // After each character comes its separator, which is dropped, or a gap between words.
   for (let at = start; at < end;) {
     const next = at + widthAt(text.charCodeAt(at), text.charCodeAt(at + 1));
     isWords &&= isLetter(text.charCodeAt(at));
@@ -61,7 +61,10 @@ export function joinedRow(text: string, { start, end, separator }: Row): Decoded
   return { text: isWords ? spaced(plain) : plain, start, end: kept };
 }
 
-/** Whether the second character may be followed by what follows the first, which it hardly ever is: asked at each one. */
+/**
+ * Whether a row may begin at `at`: the first two characters must be followed by the same thing, which is rare. Asked at
+ * every position.
+ */
 function keepsStep(units: Uint16Array, at: number, length: number): boolean {
   if (isBlank(units[at] as number)) return false;
   if (at + 3 >= length || isSurrogate(units[at] as number) || isSurrogate(units[at + 2] as number)) return true;
@@ -69,7 +72,10 @@ function keepsStep(units: Uint16Array, at: number, length: number): boolean {
   return after === units[at + 1] || isBlank(after) || isBlank(units[at + 1] as number);
 }
 
-/** From a character that may be the first. Null within a few characters, so that asking everywhere stays linear. */
+/**
+ * The row that begins at `start`. Returns null within a few characters if there is none, so that asking at every
+ * position stays linear.
+ */
 function rowAt(units: Uint16Array, start: number, length: number): Row | null {
   const separator = units[start + widthAt(units[start] as number, units[start + 1] as number)] as number;
   if (start + 2 >= length || isAlnum(separator)) return null;
@@ -82,7 +88,7 @@ function rowAt(units: Uint16Array, start: number, length: number): Row | null {
     const unit = units[at] as number;
     const next = at + widthAt(unit, units[at + 1] as number);
     const after = next < length ? (units[next] as number) : 0x20;
-    // A word begins here: its first letter does not belong to the row.
+    // Two letters or digits are adjacent: a word begins here, and its first letter is not part of the row.
     if (after !== separator && !isBlank(after) && isAlnum(after) && isAlnum(unit)) break;
     chars++;
     if (unit === separator) alike++;
@@ -105,7 +111,10 @@ function rowAt(units: Uint16Array, start: number, length: number): Row | null {
   return { start, end, separator, isApart: chars >= LEAST_CHARS && alike <= chars * MOST_ALIKE };
 }
 
-/** After a separator: anything visible, or a blank that has a separator of its own after it. */
+/**
+ * What follows a separator is a character of the row if it is visible, or if it is a blank with a separator of its own
+ * after it.
+ */
 function isCharAt(units: Uint16Array, at: number, separator: number, length: number): boolean {
   const unit = units[at] as number;
   return !isBlank(unit) || (unit !== separator && at + 1 < length && units[at + 1] === separator);

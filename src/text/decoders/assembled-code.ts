@@ -1,7 +1,7 @@
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import { BASE64, bytesOfSextets } from './sextets.ts';
 
-/** Base64 whose characters stood apart, put side by side: room for them, and what they say. */
+/** Helpers for base64 that was assembled from scattered characters: a buffer for it, and decoding to text. */
 const ROOM = new Uint16Array(65_536);
 
 export function codeFor(length: number): Uint16Array {

@@ -2,14 +2,19 @@ import { MARK } from '../marks.ts';
 import { isBlank, isDigit, isNamePart } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** `a = "ignore all"; b = "previous"; say a + b`: parts that are harmless each, and the sum that puts them together. */
+/**
+ * Values assigned to names: `a = "ignore all"; b = "previous"; say a + b`. Each part is harmless; the sum puts them
+ * together.
+ */
 const VALUE = /(?:[=:]|\bis|\bbe)\s{0,3}["'`“‘]([^"'`“”‘’\n]+)["'`”’]/g;
 const LONGEST_NAME = 40;
 const ASSEMBLED = MARK.sum | MARK.values;
 const MOST_BLANKS = 3;
 const COLON = 0x3a;
 
-/** Read from the first name on; the joints are found first, since most names in a program stand in no sum. */
+/**
+ * A sum, matched from its first name on. The operators are found first, since most names in a program are in no sum.
+ */
 const SUM = /[A-Za-z_$][A-Za-z0-9_$]*(?:\s{0,3}[+&]\s{0,3}(?:[A-Za-z_$][A-Za-z0-9_$]*|["'`][^"'`\n]*["'`]))+/y;
 const TEMPLATE = /(?:[$#]?\{{1,2}\s?[A-Za-z_$][A-Za-z0-9_$]*\s?\}{1,2}\s?)+/g;
 const TERM = /["'`]([^"'`\n]*)["'`]|[A-Za-z_$][A-Za-z0-9_$]*/g;
@@ -38,7 +43,7 @@ function assembled(text: string): readonly Decoded[] {
   }
   if (parts.size < 2) return [];
   const pieces: Decoded[] = [];
-  // A part may be named over and over: what would be longer than the text itself repeats what was already read.
+  // A part may be named again and again. Output longer than the text itself would only repeat what was already read.
   let room = text.length;
   for (const { found, start } of [...sums(text), ...templates(text)]) {
     const terms = [...found.matchAll(TERM)];
@@ -70,14 +75,17 @@ function* sums(text: string): Generator<Found> {
   }
 }
 
-/** The name that ends before `at`, blanks and a colon between; empty where there is none. It begins at `least` or later. */
+/**
+ * The name that ends before `at`, with blanks and a colon allowed in between. Empty if there is none. Does not look
+ * before `least`.
+ */
 function nameBefore(text: string, at: number, least: number): { readonly start: number; readonly end: number } {
   let end = at;
   if (end > least && text.charCodeAt(end - 1) === COLON) end--;
   for (let blanks = 0; blanks < MOST_BLANKS && end > least && isBlank(text.charCodeAt(end - 1)); blanks++) end--;
   let first = end;
   while (first > least && first > 0 && isNamePart(text.charCodeAt(first - 1))) first--;
-  // Of a name, no digit is the first.
+  // A name does not begin with a digit.
   while (first < end && isDigit(text.charCodeAt(first))) first++;
   return { start: first, end };
 }

@@ -11,10 +11,11 @@ const LEAST = 16;
 const STANDARD = `${UPPER}234567`;
 const EXTENDED_HEX = `${DIGITS}ABCDEFGHIJKLMNOPQRSTUV`;
 const KINDS = [BASE32, BASE32_LOWER];
-/** Without the letters that look like digits, and one that makes words. */
+/** Crockford's alphabet: without the letters I, L and O, which look like digits, and U, which makes words. */
 const CROCKFORD = `${DIGITS}ABCDEFGHJKMNPQRSTVWXYZ`;
 const VALUES = [STANDARD, EXTENDED_HEX, CROCKFORD].map(valuesOf);
 
+/** Base32 in the alphabets of RFC 4648 (standard and extended hex) and of Crockford, in either case. */
 export const base32: Decoder = {
   name: 'base32',
   shape: ALNUM_RUN,
@@ -63,14 +64,14 @@ export const base32: Decoder = {
   },
 };
 
-/** The lines of a wrapped code as one; null where there is but one. */
+/** The lines of a wrapped code joined into one; null if there is only one line. */
 function wrappedFrom(
   text: string,
   units: Uint16Array,
   run: Run,
   kind: number,
 ): { readonly code: Uint16Array; readonly end: number } | null {
-  // A longer line is none of these, and need not be read to its end.
+  // A longer line cannot belong to the code and is not read to its end.
   const endOf = (from: number): number => {
     const most = Math.min(text.length, from + run.end - run.start + 1);
     let to = from;
@@ -107,7 +108,7 @@ export function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   return false;
 }
 
-/** How many bytes it is; null where a character is not of the alphabet. */
+/** Decodes into `bytes` and returns their number; null if a character is not in the alphabet. */
 function written(bytes: Uint8Array, units: Uint16Array, start: number, end: number, values: Int8Array): number | null {
   let bits = 0;
   let held = 0;

@@ -11,11 +11,15 @@ const VALUES = new Uint8Array(128);
 for (const [value, char] of [...ALPHABET].entries()) VALUES[char.charCodeAt(0)] = value;
 
 const LEAST = 16;
-/** It is a number in another base, and undoing it takes the square of its length: a longer one is no base58 anyone reads. */
+/**
+ * Base58 is a number in another base, and decoding takes time quadratic in its length. Nobody sends longer base58 than
+ * this.
+ */
 const LONGEST = 512;
-/** Digits taken at once: 58^4 times a limb of 24 bits still is an exact integer. */
+/** Digits processed at once: 58^4 times a 24-bit limb is still an exact integer. */
 const AT_ONCE = 4;
 
+/** Base58 in the alphabet of Bitcoin. */
 export const base58: Decoder = {
   name: 'base58',
   shape: ALNUM_RUN,
@@ -46,7 +50,7 @@ export const base58: Decoder = {
   },
 };
 
-/** Longer ones than this cost more to look into than it saves. */
+/** Longer runs pass the hint without being decoded: decoding them would cost more than it saves. */
 const LONGEST_LOOK = 64;
 
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {
@@ -56,7 +60,10 @@ function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   return couldBeText(bytes, bytes.length);
 }
 
-/** Most words of a programme's source have no digits, and its names few capitals; a code without digits has many. */
+/**
+ * Whether a run looks like base58. Most words in source code have no digits, and names have few capitals; a code
+ * without digits has many.
+ */
 export function isMixed(units: Uint16Array, start: number, end: number): boolean {
   let digits = 0;
   let upper = 0;
@@ -69,11 +76,11 @@ export function isMixed(units: Uint16Array, start: number, end: number): boolean
   return digits > 0 || isMixedCode(units, { start, end });
 }
 
-/** Of 24 bits, the lowest first; a digit takes less than six. */
+/** Limbs of 24 bits, the lowest first. A digit takes less than six bits, so this is enough room. */
 const LIMBS = new Float64Array(LONGEST / 4 + 1);
 const LIMB = 0x1000000;
 
-/** Of the next call, too: it is read before. */
+/** Decodes base58. The result is a shared buffer, valid only until the next call. */
 function bytesOf(units: Uint16Array, start: number, end: number): Uint8Array {
   let size = 0;
   for (let i = start; i < end;) {

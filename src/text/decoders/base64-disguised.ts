@@ -11,17 +11,17 @@ import type { Sextets } from './sextets.ts';
 import { isHopeless } from './hopeless.ts';
 
 /**
- * Base64 that no longer decodes by itself: written backwards, its letters shifted by thirteen, or cut into quoted pieces. A
- * decoder of its own for the order of precedence: what decodes as it stands never gets here.
+ * Base64 that no longer decodes as it stands: written backwards, with its letters rotated by 13, or cut into quoted
+ * pieces. It is a separate decoder for the sake of precedence: whatever decodes as it stands never gets here.
  */
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
-/** Shorter ones say too little to be told from hashes, which are tried here too. */
+/** Shorter codes have too little text to be told from hashes, which are tried here as well. */
 const LEAST = 24;
-/** Longer ones are files, and nobody turns those around. */
+/** Longer codes are files, which nobody writes backwards. */
 const LONGEST = 4096;
 const COMMA = 0x2c;
 const PAD = 0x3d;
-/** What may stand between two pieces of a list, on each side of the comma. */
+/** Most blanks between two pieces of a list, on each side of the comma. */
 const MOST_BLANKS = 4;
 const LEAST_PIECE = 4;
 
@@ -61,7 +61,10 @@ function isLikely(run: Run): boolean {
   return length >= LEAST && length <= LONGEST;
 }
 
-/** Null where it decodes as it stands, and where none of the two ways gives text. */
+/**
+ * The text of reversed or rotated base64; null if the run decodes as it stands, or if neither of the two ways gives
+ * text.
+ */
 function turnedAround(units: Uint16Array, { start, end }: Run): string | null {
   const turned = readFrom(units, end - 1, start - 1, BASE64) ?? readFrom(units, start, end, BASE64_SHIFTED);
   return turned === null || readFrom(units, start, end, BASE64) !== null ? null : turned;
@@ -78,7 +81,7 @@ function isCodeUnit(unit: number | undefined): boolean {
   return unit !== undefined && unit < 128 && ALPHABET[unit] === 1;
 }
 
-/** `'aWdub3Jl', 'IGFsbCBy'`: pieces in quotes, at least two. */
+/** Lists of at least two quoted pieces: `'aWdub3Jl', 'IGFsbCBy'`. */
 function listsIn(units: Uint16Array, length: number): Decoded[] {
   const pieces: Decoded[] = [];
   for (let at = 0; at < length; at++) {
@@ -96,13 +99,13 @@ function listsIn(units: Uint16Array, length: number): Decoded[] {
       const plain = assembled(units, at, end);
       if (plain !== null) pieces.push({ text: plain, start: at, end });
     }
-    // The closing quote of the last may open another.
+    // The closing quote of the last piece may open another one.
     at = ends.length > 1 ? end - 1 : end - 2;
   }
   return pieces;
 }
 
-/** Behind the quote that closes a piece; 0 where none is. */
+/** The index after the quote that closes a piece; 0 if there is no piece. */
 function endOfPiece(units: Uint16Array, quote: number, length: number): number {
   let at = quote + 1;
   while (at < length && isCodeUnit(units[at])) at++;
@@ -111,7 +114,7 @@ function endOfPiece(units: Uint16Array, quote: number, length: number): number {
   return at < length && isQuote(units[at] as number) ? at + 1 : 0;
 }
 
-/** The quote that opens the next piece of a list; 0 where none does. */
+/** The index of the quote that opens the next piece of the list; 0 if there is none. */
 function nextPiece(units: Uint16Array, from: number, length: number): number {
   let at = skipBlanks(units, from, length, MOST_BLANKS);
   if (at >= length || units[at] !== COMMA) return 0;
@@ -119,7 +122,7 @@ function nextPiece(units: Uint16Array, from: number, length: number): number {
   return at < length && isQuote(units[at] as number) ? at : 0;
 }
 
-/** What the characters of the code in a stretch say, whatever stands between them. */
+/** Decodes the base64 characters of a range, ignoring everything between them. */
 function assembled(units: Uint16Array, start: number, end: number): string | null {
   if (end - start < LEAST) return null;
   const code = codeFor(end - start);

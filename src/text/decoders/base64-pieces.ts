@@ -9,13 +9,18 @@ import { eachOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /**
- * Base64 cut into pieces of one length with the same between each two, whatever that is: groups apart, short lines. Those too
- * short to be told from words are told by standing in a row.
+ * Base64 cut into pieces of one length with the same separator between each two, whatever it is, such as spaced groups
+ * or short lines. Pieces too short to be told from words are recognized by forming a row.
  */
 const LEAST = 24;
-/** Words of the same length may stand before the first piece, and put the others out of step. */
+/**
+ * Words of the same length may come before the first piece and shift the alignment of the code; so many are tried as
+ * words.
+ */
 const MOST_WORDS = 3;
-/** A text is read in two ways at most: more cannot be meant, and would be longer than the code. */
+/**
+ * A text is read in two ways at most. More cannot be intended, and their output would exceed the bound on decoded text.
+ */
 const MOST_WAYS = 2;
 const PAD = 0x3d;
 
@@ -61,13 +66,13 @@ function piecesIn(units: Uint16Array, length: number, isFirstEnough: boolean): D
     const plain = isPieceEnough(row) && isSeen(units, row) ? readIn(units, row) : null;
     if (plain !== null) found.push({ text: plain, start: row.start, end: withPadding(units, row.end, length) });
     if (plain !== null && isFirstEnough) break;
-    // The last of a row may be the first of another.
+    // The last piece of a row may be the first of another.
     at = plain !== null ? row.end : row.whole > 1 ? row.lastWhole : first;
   }
   return found;
 }
 
-/** As the quick look sees it: by groups of four that could be a code, or by a digit beside a letter. */
+/** Must agree with what the quick pass marks: groups of four that could be a code, or a digit next to a letter. */
 function isSeen(units: Uint16Array, { start, end, width, step, lastWhole }: Row): boolean {
   if (width === 4 && step === 5 && groupsAt(units, start + width, end + 1).isCode) return true;
   for (let at = start + 1; at < lastWhole + width; at++) {

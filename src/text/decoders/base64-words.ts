@@ -1,13 +1,17 @@
 import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
-/** Every word of a sentence in base64 by itself: too short to be told from names, but for words that attacks need. */
+/**
+ * Sentences in which every word is base64-encoded separately. Each code is too short to be told from a name, so a word
+ * that attacks need must be among them.
+ */
 
-/** Longer codes are no words. */
+/** Longer codes are not words. */
 const CODE = /(?<![0-9A-Za-z+/])[0-9A-Za-z+/]{2,64}={0,2}(?![0-9A-Za-z+/])/g;
 const READABLE = /^[\p{L}\p{M}\p{N}\p{P}]+$/u;
 const MOST_BETWEEN = 4;
 const LEAST_WORDS = 3;
+/** Shortest beginning of a code that counts as a trigger. */
 const SURE = 4;
 
 export const base64Words: Decoder = {
@@ -48,7 +52,7 @@ export const base64Words: Decoder = {
   },
 };
 
-/** As far as the code of a word is the same whatever follows it; shorter ones are in names as well. */
+/** The beginnings of a word's code that are the same whatever follows the word. Shorter ones occur in names as well. */
 function beginningsOf(word: string): string[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1);
   return [word, capital, word.toUpperCase()]
@@ -60,7 +64,7 @@ function beginningsOf(word: string): string[] {
     .filter(({ length }) => length >= SURE);
 }
 
-/** Null where it is none: a word as it stands decodes to bytes that are no text. */
+/** The decoded word; null if there is none. A plain word decodes to bytes that are not text. */
 function wordOf(code: string): string | null {
   const word = Buffer.from(code, 'base64').toString();
   return READABLE.test(word) ? word : null;

@@ -11,9 +11,12 @@ import { linesFrom } from './wrapped-lines.ts';
 
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 const LEAST = 16;
-/** A line of a wrapped text: 64 and 76 characters are the customs, and all but the last are the same. */
+/**
+ * Shortest line of wrapped base64. Mail programs wrap at 64 or 76 characters, and all lines but the last have equal
+ * length.
+ */
 const LEAST_LINE = 24;
-/** Longer runs that begin in the middle of a group are files, and four guesses at a file cost four times as much. */
+/** Longer runs are files. They are not tried at four alignments, which would cost four times as much. */
 const LONGEST_GUESS = 4096;
 const LEAST_GUESS = 24;
 
@@ -67,7 +70,7 @@ export const base64: Decoder = {
   },
 };
 
-/** Runs on consecutive lines, together when they could be one text that a mail program wrapped. */
+/** Runs on consecutive lines, grouped where they could be one code that a mail program wrapped. */
 function* wrapped(text: string, found: readonly Run[]): Generator<Run[]> {
   let covered = 0;
   for (const run of found) {
@@ -79,7 +82,7 @@ function* wrapped(text: string, found: readonly Run[]): Generator<Run[]> {
   }
 }
 
-/** As it stands, and after one, two or three characters that were glued to its front. */
+/** Decodes a run as it stands, and without its first one, two or three characters, which may be glued to its front. */
 function guessed(units: Uint16Array, start: number, end: number): string | null {
   const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
   const bytes = scratchFor(end - start);
@@ -97,13 +100,19 @@ function withPadding(text: string, at: number): number {
   return end;
 }
 
-/** As the hint asks, or what it says no to would be read in the company of something else. */
+/**
+ * Must agree with the hint. Otherwise text that the hint rejects would be decoded as soon as something else in it
+ * passes the hint.
+ */
 function isAsked(units: Uint16Array, line: Run, length: number): boolean {
   if (line.end - line.start < LEAST || !isMixedCode(units, line)) return false;
   return couldRead(units, line) || couldReadOn(units, line, length);
 }
 
-/** A line is cut where it is full, in the middle of a group or of a character: with those below, it may be text all the same. */
+/**
+ * A line is cut where it is full, in the middle of a group or of a character. Together with the lines below it may
+ * still be text.
+ */
 const LONGEST_LINE = 512;
 const LINES_BELOW = 3;
 const LINES = new Uint16Array((1 + LINES_BELOW) * LONGEST_LINE);
@@ -124,7 +133,10 @@ function couldReadOn(units: Uint16Array, { start, end }: Run, length: number): b
   return couldBeText(bytes, bytesOfSextets(LINES, 0, size, BASE64, bytes));
 }
 
-/** Behind the end of a line and what stands in front of the next; the length where the line does not end here. */
+/**
+ * The index after a line end and the indentation or quotation mark of the next line; `length` if the line does not end
+ * at `at`.
+ */
 function afterLineEnd(units: Uint16Array, at: number, length: number): number {
   let next = units[at] === 0x0d ? at + 1 : at;
   if (next >= length || units[next] !== 0x0a) return length;
@@ -133,7 +145,7 @@ function afterLineEnd(units: Uint16Array, at: number, length: number): number {
   return next;
 }
 
-/** As the decoder would read it: as it stands, or after a few characters that were glued to its front. */
+/** Whether the decoder would find text: in the run as it stands, or without a few characters glued to its front. */
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   const isGuess = end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS;
   const bytes = scratchFor(end - start);

@@ -7,24 +7,29 @@ import { DIGITS, LOWER, UPPER, alphabetOf } from './runs.ts';
 import type { Run } from './runs.ts';
 import { linesFrom } from './wrapped-lines.ts';
 
-/** The three alphabets that the libraries write: Adobe's, RFC 1924's (git, Python) and ZeroMQ's. */
+/** The three alphabets that libraries write: those of Adobe, of RFC 1924 (git, Python) and of ZeroMQ. */
 const ADOBE = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join('');
 const RFC1924 = `${DIGITS}${UPPER}${LOWER}!#$%&()*+-;<=>?@^_\`{|}~`;
 const ZEROMQ = `${DIGITS}${LOWER}${UPPER}.-:+=^!/*?&<>()[]{}@%$#`;
 const VALUES = [ADOBE, RFC1924, ZEROMQ].map(valuesOf);
-/** Which of the alphabets a character belongs to, a bit each. */
+/** The alphabets each character belongs to, one bit each. */
 const MEMBERSHIP = Uint8Array.from({ length: 128 }, (_, unit) =>
   VALUES.reduce((mask, values, i) => ((values[unit] as number) < 0 ? mask : mask | (1 << i)), 0),
 );
 const WORDS = alphabetOf(`${LOWER}${UPPER}${DIGITS}`);
 
 const LEAST = 20;
-/** Without the frame that the run was counted with. */
+/** Shortest code without the quotes or brackets that the run was counted with. */
 const LEAST_INSIDE = 16;
-/** Words, or a code that was encoded once more: digits, escapes, letters apart, or letters of another look. */
+/**
+ * What a result must contain to count: words, or another code, such as digits, escapes, spaced-out letters or fancy
+ * letters.
+ */
 const TELLING =
   /[A-Za-z]{3}|[0-9]{2}|[\\%&#][0-9a-z]|[0-9A-Za-z.][^0-9A-Za-z][0-9A-Za-z.][^0-9A-Za-z]|[\p{L}\p{M}\p{Cf}\p{So}]{2}|[.-]{2} /u;
-/** What may stand around it and is of its own alphabet: quotes, brackets and Adobe's frame. */
+/**
+ * Characters that may surround a code although they belong to its alphabet: quotes, brackets and Adobe's `<~` and `~>`.
+ */
 const OPENING = alphabetOf('"\'`([{<');
 const CLOSING = alphabetOf('"\'`)]}>.,;');
 const LESS = 0x3c;
@@ -42,7 +47,7 @@ export const base85: Decoder = {
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    /** Up to where lines were read together, or are known to say nothing together. */
+    /** Up to where lines were decoded together, and up to where they are known not to decode together. */
     let read = 0;
     let tried = 0;
     for (const run of runsIn(units, 0, text.length, SOLID, LEAST)) {
@@ -92,13 +97,13 @@ function readIn(units: Uint16Array, run: Run): Decoded | null {
   return null;
 }
 
-/** Where a line of nothing else ends; where it begins, if there are words in it. */
+/** The end of a line that consists of one run; `start` if the line contains anything else. */
 function endOfLine(units: Uint16Array, start: number, length: number): number {
   const { end } = runAround(units, start, length, SOLID);
   return end === length || units[end] === NEWLINE || units[end] === RETURN ? end : start;
 }
 
-/** Lines are cut wherever they are full, in the middle of a group as well. */
+/** Joins wrapped lines, which are cut wherever they are full, in the middle of a group as well. */
 function sideBySide(units: Uint16Array, lines: readonly Run[]): [units: Uint16Array, run: Run] {
   const code = codeFor((lines.at(-1) as Run).end - (lines[0] as Run).start);
   let end = 0;
@@ -107,8 +112,8 @@ function sideBySide(units: Uint16Array, lines: readonly Run[]): [units: Uint16Ar
 }
 
 /**
- * Of one alphabet but for what frames it, and with the punctuation that sets it apart from a word: that is enough to
- * pass over nearly all source code without decoding it.
+ * The alphabets that a run belongs to, apart from the few characters at its ends that may surround it. The run must
+ * contain enough punctuation to differ from a word. This rules out nearly all source code without decoding it.
  */
 function alphabetsOf(units: Uint16Array, { start, end }: Run): number {
   const frame = 3;
@@ -119,11 +124,12 @@ function alphabetsOf(units: Uint16Array, { start, end }: Run): number {
     if (mask === 0) return 0;
     others += 1 - (WORDS[units[i] as number] as number);
   }
-  // A quarter of its alphabets is punctuation. With less than this it is a name; a twelfth still is a code in a thousand.
+  // About a quarter of each alphabet is punctuation. A run with less than a twenty-fourth is a name; one code in a
+  // thousand still has as little as a twelfth.
   return others * 24 >= end - start - 2 * frame ? mask : 0;
 }
 
-/** Without what frames it: quotes, brackets, and Adobe's own signs around it. */
+/** The run without surrounding quotes, brackets and Adobe's markers. */
 function unframed(units: Uint16Array, { start, end }: Run): Run {
   let from = start;
   let to = end;
@@ -134,7 +140,7 @@ function unframed(units: Uint16Array, { start, end }: Run): Run {
   return { start: from, end: to };
 }
 
-/** Between the signs that Adobe puts around it; null where they are not there. */
+/** The run between Adobe's `<~` and `~>`; null if they are missing. */
 function unwrapped(units: Uint16Array, { start, end }: Run): Run | null {
   return units[start] === LESS && units[start + 1] === TILDE && units[end - 2] === TILDE && units[end - 1] === GREATER
     ? { start: start + 2, end: end - 2 }
@@ -178,14 +184,17 @@ function couldReadIn(units: Uint16Array, { start, end }: Run, mask: number): boo
   return false;
 }
 
-/** As `textOf` counts: a stretch of so many is text in the middle of anything. */
+/** The same as in `textOf`: a printable stretch of this length counts as text in the middle of anything. */
 const STRETCH = 16;
-/** Wherever it stands, it holds three groups whole, so one of every third is printable. */
+/** Wherever such a stretch begins, it contains three whole groups, so checking every third group is enough. */
 const GROUPS_IN_STRETCH = 3;
 const MOST_WIDE = 1 / 8;
 const MOST_CONTROL = 0.15;
 
-/** Whether the first bytes already rule out ASCII, UTF-8, UTF-16 and a stretch of text further on: so it is with source code. */
+/**
+ * Whether the first bytes already rule out ASCII, UTF-8, UTF-16 and a printable stretch further on, as they do for most
+ * source code.
+ */
 function isHopeless(units: Uint16Array, start: number, end: number, values: Int8Array): boolean {
   const length = Math.floor(((end - start) * 4) / 5);
   let wide = 0;
@@ -251,7 +260,10 @@ function isPrintable(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0x0a;
 }
 
-/** Gives up as soon as there is too much that cannot be text: nearly every run that gets here is source code. */
+/**
+ * Decoding stops as soon as there are too many bytes that cannot be text: nearly every run that gets here is source
+ * code.
+ */
 const MOST_NOISE = 8;
 
 function bytesOf(units: Uint16Array, start: number, end: number, values: Int8Array, bytes: Uint8Array): number | null {

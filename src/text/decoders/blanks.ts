@@ -3,8 +3,9 @@ import { isBlank } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 
 /**
- * Hundreds of empty lines, or a mixture of tabs and spaces, between any two words: no pattern of a decoder reaches across,
- * and no model minds. Only where most gaps are like that: a programme has its indentation, and prose its paragraphs.
+ * Hundreds of empty lines, or mixed tabs and spaces, between any two words. No pattern of a decoder reaches across such
+ * a gap, while a model ignores it. Applies only if most gaps are like that: programs have indentation, and prose has
+ * paragraphs.
  */
 const LEAST_GAPS = 4;
 const WIDE = 0.6;
@@ -44,7 +45,9 @@ export const blanks: Decoder = {
 const BLANK = new Uint8Array(65_536);
 for (let unit = 0; unit < 256; unit++) BLANK[unit] = isBlank(unit) ? 1 : 0;
 
-/** Whether the gaps are such as `decode` counts them; without a branch, for every indented program is asked. */
+/**
+ * Whether the gaps are wide by the same count as in `decode`. Branch-free, because it runs for every indented program.
+ */
 function isWide(units: Uint16Array, length: number): boolean {
   let gaps = 0;
   let wide = 0;

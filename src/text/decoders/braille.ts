@@ -4,7 +4,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 
 const FIRST = 0x2800;
 const LAST = 0x28ff;
-/** The ten letters that all others, and the digits, are made of. */
+/** The cells of the letters a to j. All other letters, and the digits, are derived from these. */
 const DECADE = [0x01, 0x03, 0x09, 0x19, 0x11, 0x0b, 0x1b, 0x13, 0x0a, 0x1a];
 const LETTERS = new Map<number, string>([
   ...DECADE.map((cell, i) => [cell, 'abcdefghij'[i]] as [number, string]),
@@ -26,6 +26,7 @@ const NUMBER_FOLLOWS = 0x3c;
 const LEAST_LETTERS = 3;
 const KNOWN = 0.8;
 
+/** Braille cells as letters, digits and punctuation. Spinners and bar charts drawn with cells decode to nothing. */
 export const braille: Decoder = {
   name: 'braille',
   shape: '[\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}]',

@@ -1,10 +1,10 @@
-/** Whether decoded bytes are text that somebody could read, and which. Noise is what wrong guesses decode to. */
+/** Decides whether decoded bytes are readable text, and which text. Wrong guesses decode to noise. */
 
-/** Text may hold a few bytes that are none: a wrong padding, a stray control character. */
+/** Share of bytes that must be text. The rest may be noise from wrong padding or a stray control character. */
 const READABLE = 0.85;
-/** In noise, so many printable bytes in a row come about once in ten million places. */
+/** In noise, this many printable bytes in a row occur about once in ten million positions. */
 const LEAST_STRING = 16;
-/** A picture of some megabytes has as many places, so there it takes more to be believed. */
+/** An image of a few megabytes has that many positions, so larger inputs need a longer stretch. */
 const LEAST_STRING_IN_MUCH = 24;
 const MUCH = 65_536;
 
@@ -27,13 +27,14 @@ export function textOf(bytes: Uint8Array): string | null {
   }
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, length);
   if (printable === length) return letters * 2 >= length || length >= LEAST_STRING ? view.toString('latin1') : null;
-  // UTF-16, as PowerShell and Windows write it: every other byte of ASCII is zero.
+  // UTF-16 as written by PowerShell and Windows: for ASCII, every other byte is zero.
   if (zeroes * 2 >= length - 1 && letters * 4 >= length) {
     if (bytes[0] !== 0) return view.toString('utf16le');
     return length % 2 === 0 ? Buffer.from(view).swap16().toString('utf16le') : view.toString('latin1');
   }
   if (isWideText(bytes, length)) {
-    // The same few words over and over share their bytes as well; the same letter over and over is no words.
+    // A few ASCII words repeated over and over share their bytes like UTF-16 does, so they are read as ASCII too. One
+    // letter repeated over and over is not words.
     const wideText = view.toString('utf16le');
     return letters * 2 >= length && bytes.includes(0x20) ? `${wideText}\n${view.toString('latin1')}` : wideText;
   }
@@ -46,18 +47,21 @@ export function textOf(bytes: Uint8Array): string | null {
     : stringsOf(view, printable);
 }
 
-/** Backspace, escape, delete: between the letters of a word they rub out or colour it, and are text as much as the letters. */
+/**
+ * Backspace, escape and delete. Between the letters of a word they erase or color it, so they count as text like the
+ * letters.
+ */
 function isOfTerminal(byte: number): boolean {
   return byte === 0x08 || byte === 0x1b || byte === 0x7f;
 }
 
-/** UTF-16 in letters that are no ASCII: its units share a few high bytes, which noise does not. */
+/** UTF-16 of non-ASCII letters: most of its units share a few high bytes, which those of noise do not. */
 const LEAST_UNITS = 12;
 const ALIKE = 0.85;
 const FEW_UNITS = 4;
-/** A third of all noise is ideographs. */
+/** For ideographs the share must be higher: a third of all noise is ideographs. */
 const ALIKE_OF_MANY = 0.95;
-/** Scripts with more letters than one high byte has room for: each counts as one. */
+/** Scripts with more letters than one high byte has room for; all their high bytes count as one. */
 const IDEOGRAPHS = 0x4e;
 const HANGUL = 0xac;
 const SCRIPTS = Uint8Array.from({ length: 256 }, (_, high) =>
@@ -73,14 +77,17 @@ function isWideText(bytes: Uint8Array, length: number): boolean {
   if (hasManyHighBytes(bytes) || !sharesHighBytes(bytes, length) || !hasManyUnits(bytes, length)) return false;
   for (let i = 0; i < length; i += 2) {
     const high = bytes[i + 1] as number;
-    // Controls, and what is no letter of anybody's: small numbers look alike as well.
+    // Control characters, and units that are not letters of any script: small numbers share high bytes as well.
     if ((high === 0 && (bytes[i] as number) < 0x20 && !isLineOrTab(bytes[i] as number)) || (high > 0xdf && high < 0xfe))
       return false;
   }
   return true;
 }
 
-/** What stands for a secret in an example is one letter over and over, and decodes to as few. */
+/**
+ * Whether more than a few different units occur. A placeholder for a secret is one letter over and over, and decodes to
+ * as few units.
+ */
 function hasManyUnits(bytes: Uint8Array, length: number): boolean {
   const different = new Set<number>();
   for (let i = 0; i < length && different.size <= FEW_UNITS; i += 2)
@@ -92,7 +99,7 @@ function isLineOrTab(byte: number): boolean {
   return byte >= 0x09 && byte <= 0x0d;
 }
 
-/** Of the first units: noise shows five different ones by the sixth. */
+/** Checks the first units only: noise shows five different high bytes by the sixth unit. */
 function hasManyHighBytes(bytes: Uint8Array): boolean {
   const first = scriptOf(bytes[1] as number);
   let second = first;
@@ -117,7 +124,8 @@ function sharesHighBytes(bytes: Uint8Array, length: number): boolean {
     const script = scriptOf(bytes[i] as number);
     COUNTS[script] = (COUNTS[script] as number) + 1;
   }
-  // Together they are half of all there is, and no text is in both.
+  // Ideographs and Hangul together cover half of all high bytes, and no text consists of both, so only the more
+  // frequent one counts.
   COUNTS[(COUNTS[HANGUL] as number) > (COUNTS[IDEOGRAPHS] as number) ? IDEOGRAPHS : HANGUL] = 0;
   let first = 0;
   let second = 0;
@@ -137,7 +145,7 @@ function sharesHighBytes(bytes: Uint8Array, length: number): boolean {
   return (first + second + third) * 2 >= (isMany ? ALIKE_OF_MANY : ALIKE) * length;
 }
 
-/** Mostly letters of any script; short noise can be valid UTF-8, but not of one kind of character. */
+/** Whether a text consists mostly of letters of any script. Short noise can be valid UTF-8, but not mostly letters. */
 function isWriting(text: string): boolean {
   let letters = 0;
   for (const _ of text.matchAll(/[\p{L}\p{M}\p{Extended_Pictographic} ]/gu)) letters++;
@@ -145,8 +153,8 @@ function isWriting(text: string): boolean {
 }
 
 /**
- * The readable stretches of what is not text as a whole. No picture is skipped by its first bytes: those are the
- * sender's to choose, and this costs 2 ms for each megabyte.
+ * The readable stretches of data that is not text as a whole. Images are not skipped by their magic bytes, because the
+ * sender could choose those, and this costs only 2 ms per megabyte.
  */
 function stringsOf(bytes: Buffer, printable: number): string | null {
   const least = bytes.length > MUCH ? LEAST_STRING_IN_MUCH : LEAST_STRING;
@@ -165,7 +173,10 @@ function stringsOf(bytes: Buffer, printable: number): string | null {
   return found.length === 0 ? null : found.join('\n');
 }
 
-/** UTF-8 where it is, else one character a byte: an escape may stand for either, and both must be read. */
+/**
+ * Decodes as UTF-8 if the bytes are valid, else one character per byte. An escape may stand for either, and both must
+ * be read.
+ */
 export function lenient(bytes: Uint8Array): string {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = view.toString('utf8');
@@ -173,15 +184,15 @@ export function lenient(bytes: Uint8Array): string {
 }
 
 /**
- * What could be text in more than one way is read in each: to prefer one would leave the other to whoever writes for it.
- * Null where it is none in any.
+ * Joins all readings of data that could be text in more than one way. Preferring one would leave the other to an
+ * attacker who writes for it. Null if there is no reading.
  */
 export function eachOf(readings: readonly (string | null)[]): string | null {
   const texts = readings.filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** For what is decoded only to see whether it could be text. */
+/** A shared buffer for bytes that are decoded only to see whether they could be text. */
 const SCRATCH = new Uint8Array(65_536);
 
 export function scratchFor(length: number): Uint8Array {
@@ -189,8 +200,8 @@ export function scratchFor(length: number): Uint8Array {
 }
 
 /**
- * Whether `textOf` could say yes to the first `length` bytes, without making a string or an object: nearly all that looks
- * encoded is not, and is told apart here.
+ * Whether `textOf` could accept the first `length` bytes, without creating a string or an object. Nearly everything
+ * that looks encoded is not, and is ruled out here.
  */
 export function couldBeText(bytes: Uint8Array, length: number): boolean {
   let printable = 0;
@@ -230,8 +241,8 @@ export function couldBeText(bytes: Uint8Array, length: number): boolean {
 }
 
 /**
- * By the lengths that the first bytes announce; overlong forms pass, and are refused later. A line of a longer text may
- * begin and end in the middle of a character.
+ * Checks UTF-8 by the lengths that lead bytes announce. Overlong forms pass here and are rejected later. A line of a
+ * longer text may begin and end in the middle of a character.
  */
 function isUtf8(bytes: Uint8Array, length: number): boolean {
   const isLine = length >= LEAST_STRING;

@@ -1,7 +1,7 @@
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-/** Characters that a program would make of their codes and join: `chr(105) + chr(103)`, `CHAR(105) || CHAR(0x67)`. */
+/** Characters that a program builds from their codes and joins: `chr(105) + chr(103)`, `CHAR(105) || CHAR(0x67)`. */
 const LEAST = 4;
 const CALL = String.raw`(?:chr|chrw|char|nchar)\(\s{0,4}(?:0x[0-9a-f]{2,5}|[0-9]{2,7})\s{0,4}\)`;
 const CALLS = new RegExp(String.raw`(?<![a-z])${CALL}(?:\s{0,4}(?:[+.&,]|\|\|)\s{0,4}${CALL}){${LEAST - 1},}`, 'gi');

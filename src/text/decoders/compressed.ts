@@ -6,8 +6,9 @@ import type { Run } from './runs.ts';
 import { linesFrom } from './wrapped-lines.ts';
 
 /**
- * Text that gzip or zlib packed, in base64 or hex: told by how each of them begins. No model unpacks it in its head; a tool
- * does, and what the tool says is read as well. So what unpacks to more than there is room for is left to then.
+ * Text compressed with gzip or zlib, in base64 or hex, recognized by how each of them begins. A model cannot decompress
+ * it itself; it would use a tool, and tool results are scanned as well. So if the result exceeds the room, scanning it
+ * is left to that point.
  */
 const BASE64 = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 const HEX = alphabetOf(`${DIGITS}ABCDEFabcdef`);
@@ -15,9 +16,12 @@ const OF_BASE64 = 'H4sI[0-9A-Za-z+/_-]|\\be(?:J[w-z]|N[o-r]|A[E-H]|F[4-7])[0-9A-
 const OF_HEX = '1[Ff]8[Bb]08[0-9A-Fa-f]|\\b78(?:9[Cc]|[Dd][Aa]|01|5[Ee])[0-9A-Fa-f]{24}';
 const BEGINNINGS = new RegExp(`(${OF_BASE64})|${OF_HEX}`, 'g');
 const LEAST = 24;
-/** Beside half as much again as the text: a page that was packed well. */
+/** Output allowed beyond one and a half times the text: a page that compressed well. */
 export const ROOM_TO_UNPACK = 16_384;
-/** Trying one costs as much as reading a thousand characters; the longest are tried first. */
+/**
+ * One attempt costs as much as reading a thousand characters, so attempts are limited. The longest candidates are tried
+ * first.
+ */
 const CHARS_A_TRY = 1024;
 const LEAST_TRIES = 64;
 
@@ -72,7 +76,9 @@ function packedIn(text: string): Packed[] {
   return found;
 }
 
-/** As far as it goes, where it was cut; null where it was never packed, or there is more of it than room. */
+/**
+ * Decompresses truncated data as far as it goes. Null if the data is not compressed, or if the result exceeds `room`.
+ */
 function unpacked(bytes: Buffer, room: number): Buffer | null {
   try {
     return unzipSync(bytes, { maxOutputLength: Math.max(1, room), finishFlush: constants.Z_SYNC_FLUSH });

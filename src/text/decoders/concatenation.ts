@@ -2,11 +2,11 @@ import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-/** Strings that a program would join: whoever reads the program reads them joined. */
+/** Strings that a program would join: a model that reads the program reads them joined. */
 const JOINT =
   /["'`]\s{0,8}(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|\^|~|\\\n)\s{0,8}["'`]|(?<=[0-9A-Za-z] ?)["'`][ \t]{1,8}["'`](?= ?[0-9A-Za-z])/g;
 const LIST_JOINT = /(["'`])\s{0,8}(?:[+.&,]|\|\|)\s{0,8}["'`]/g;
-/** What joins a list, by whatever language. */
+/** The functions that join a list, in various languages. */
 const JOINER = /join|concat|implode/i;
 const QUOTE = '["\'`]';
 

@@ -1,16 +1,22 @@
 import type { Seen } from '../seen.ts';
 
-/** What every decoder is: a row of the table in index.ts. One encoding, how to see it, how to undo it, what to leave alone. */
+/**
+ * The interface every decoder implements. A decoder handles one encoding: how to detect it, how to undo it, and what to
+ * leave alone. All decoders are listed in the table in index.ts.
+ */
 
-/** Shared by everything that is unfolded from one body; when it is spent the body is refused, never read in part. */
+/**
+ * Shared by everything that is decoded from one request body. When the budget is spent the body is refused; it is never
+ * scanned in part.
+ */
 export interface Budget {
-  /** Characters that may still be produced, and searched for more. */
+  /** Characters that decoders may still produce. Searching a text for encodings is charged here as well. */
   chars: number;
   /** Decoded readings that may still be produced. */
   segments: number;
 }
 
-/** A piece of readable text that was hidden in `[start, end)` of the text it came from. */
+/** Readable text that was hidden in `[start, end)` of the text it was decoded from. */
 export interface Decoded {
   readonly text: string;
   readonly start: number;
@@ -20,40 +26,50 @@ export interface Decoded {
 export interface Decoder {
   readonly name: string;
   /**
-   * RE2 source, case-sensitive, without counted gaps: text in which it does not match is never given to `decode`.
-   * Shapes that are words ride in a set, where they rarely match and cost next to nothing.
+   * RE2 source, case-sensitive, without counted gaps. Without a `hint`, `decode` is only called on texts that `shape`
+   * matches. Shapes that consist of words are compiled into one RE2 set, where they rarely match and cost next to
+   * nothing.
    */
   readonly shape: string;
   /**
-   * Decides instead of the shape, from what one quick pass has seen. Shapes that match often have it: a set keeps a
-   * state for each combination of what has matched so far, so thirty of them together crawl (2 to 10 MB/s on source
-   * code, measured) where each alone runs at 600 MB/s. It never says no to what `decode` could read.
+   * When present, decides instead of `shape` whether to call `decode`, from what one quick pass over the text has seen.
+   * Decoders whose shape would match often use a hint: an RE2 set keeps a state for each combination of shapes that
+   * have matched so far, so thirty such shapes together run at 2 to 10 MB/s on source code (measured) where each alone
+   * runs at 600 MB/s. A hint must never say no to a text that `decode` could read.
    */
   readonly hint?: (seen: Seen, text: string) => boolean;
   /**
-   * Pure, linear in the text, and what it returns is together at most half as long again as the text (where words get
-   * their spaces back; what was packed has a little room of its own): that is what lets the one caller keep the books,
-   * instead of forty decoders that each could forget to. Returns only what reads as text.
+   * Pure and linear in the length of the text. All results together are at most 1.5 times as long as the text (decoders
+   * that put spaces between words need the extra half; decompressed data has a small allowance of its own). This bound
+   * lets the one caller do all the budget accounting, instead of dozens of decoders that could each forget to. Returns
+   * only what reads as text.
    */
   readonly decode: (text: string) => readonly Decoded[];
   /**
-   * It stands for single characters or for nothing, in the middle of other text. Such pieces say nothing by themselves,
-   * and have a reading in place of their own, since they may also break up a longer encoding.
+   * The decoder replaces single characters, or deletes characters, in the middle of other text. Such pieces mean
+   * nothing by themselves. They get an extra in-place reading of their own, because they may also break up a longer
+   * encoding.
    */
   readonly inline?: boolean;
   /**
-   * It puts together what stands in many places, and says nothing in any of them: a heap of words, in which those of honest text
-   * come to stand beside each other as well.
+   * The decoder puts together text from many places that means nothing in any of them. The result is a heap of words,
+   * in which words of harmless text come to be next to each other as well.
    */
   readonly heaps?: boolean;
-  /** What it turns around, it would only turn back: not asked again about its own result. */
+  /** Applying the decoder to its own result would only reverse it again, so it is not called on that. */
   readonly once?: boolean;
-  /** 0..1: how surely text hidden this way is an evasion whatever it says. 0 for encodings that honest people use. */
+  /**
+   * 0..1: how surely text that is hidden this way is an evasion, whatever it says. 0 for encodings that harmless text
+   * uses too.
+   */
   readonly suspicion: number;
   readonly examples: {
-    /** What the encoded text reads with every piece in its place, or one piece by itself, holds the plain one. */
+    /**
+     * Decoding `encoded` gives a text that contains `plain`: either with every piece in its place, or in one piece by
+     * itself.
+     */
     readonly reads: readonly (readonly [encoded: string, plain: string])[];
-    /** Honest text of the same look: nothing is decoded, or nothing that an attack would need. */
+    /** Harmless text that looks similar: nothing is decoded from it, or nothing that an attack would need. */
     readonly leaves: readonly string[];
   };
 }

@@ -3,7 +3,7 @@ import type { Decoder } from './decoder.ts';
 import { NAMED } from './entity-names.ts';
 import { stitch } from './stitch.ts';
 
-/** A browser minds no zeroes before a number, however many. */
+/** HTML character references. Browsers accept any number of zeroes before the number. */
 const ENTITY = /&(?:#0*([0-9]{1,7})|#[xX]0*([0-9A-Fa-f]{1,6})|([A-Za-z]{2,16}));?/g;
 
 export const entities: Decoder = {

@@ -1,4 +1,7 @@
-/** Those that stand for ASCII or for nothing that is seen. The rest of HTML's two thousand spell no word. */
+/**
+ * Named entities that stand for ASCII characters or for invisible ones. HTML has two thousand more, which spell no
+ * words.
+ */
 export const NAMED = new Map(
   Object.entries({
     amp: '&',
@@ -61,7 +64,7 @@ export const NAMED = new Map(
   }),
 );
 
-/** Whether one of the names stands in `[start, end)`. */
+/** Whether `[start, end)` is one of these names. */
 export function isEntityAt(units: Uint16Array, start: number, end: number): boolean {
   return NAMED.has(String.fromCharCode(...units.subarray(start, end)));
 }

@@ -3,9 +3,10 @@ import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /**
- * The escapes of source code, by whatever language: a program that is only quoted reads the same to a model. `\n` and
- * its kin count too, since one that was typed as two characters parts words as well as a real one. Each string that a
- * string is quoted in doubles its backslashes: however many there are, they are one, or every letter would keep one before it.
+ * The escapes of source code in any language: a model reads quoted program text without running it. `\n` and the like
+ * count too: typed as two characters, one separates words as well as a real line end does. Each time a string is quoted
+ * inside another string, its backslashes double, so one to eight backslashes count as one; otherwise every letter would
+ * keep one in front of it.
  */
 const ESCAPE = new RegExp(
   [
@@ -38,7 +39,7 @@ export const escapes: Decoder = {
         octal === undefined
           ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? plus ?? (ofStyles as string), 16)
           : Number.parseInt(octal, 8);
-      // Two halves of one character are two escapes in most languages; fromCharCode lets them meet.
+      // In most languages a surrogate pair is two escapes; fromCharCode lets the two halves combine.
       return code <= 0xffff ? String.fromCharCode(code) : code <= 0x10ffff ? String.fromCodePoint(code) : null;
     }),
   examples: {

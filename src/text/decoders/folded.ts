@@ -7,8 +7,9 @@ import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 
 /**
- * No encoding but another look, so it takes no level of depth and raises no suspicion: curly quotes and accents are
- * folded too. It is a row of the table so that plain ASCII, which is most traffic, never pays for it.
+ * Folding is not an encoding but another look at the same text, so it takes no level of depth and raises no suspicion:
+ * curly quotes and accents are folded too. It is in the decoder table so that plain ASCII, which is most traffic, never
+ * pays for it.
  */
 export const folded: Decoder = {
   name: 'folded',
@@ -66,11 +67,14 @@ export const folded: Decoder = {
 const SHORTEST_GLUED = 4;
 const LONGEST_GLUED = 24;
 
-/** An accented letter at the edge of a word that we know: no language writes that, and a word boundary is not where it seems. */
+/**
+ * Removes accented letters at the edges of known words: `éignoreé` -> `ignore`. No language writes that, and it moves
+ * word boundaries.
+ */
 function unglued(text: string): string {
   const units = unitsOf(text);
   const { length } = text;
-  // Made when the first is found, which in an honest text is never.
+  // Allocated when the first such letter is found, which in harmless text is never.
   let out: Uint16Array | null = null;
   let size = 0;
   for (let at = 0; at < length; at++) {
@@ -93,7 +97,7 @@ function isAtEdge(units: Uint16Array, at: number, length: number): boolean {
   return isGlued(units, startOfWord(units, at), at) || isGlued(units, at + 1, endOfWord(units, at + 1, length));
 }
 
-/** Not farther than the longest word: a row of letters that are no word is looked at once, not once for each accent. */
+/** Looks no farther than the longest word, so that a long row of letters is not scanned again for each accent in it. */
 function startOfWord(units: Uint16Array, end: number): number {
   let start = end;
   while (start > 0 && end - start <= LONGEST_GLUED && isAsciiLetter(units[start - 1] as number)) start--;

@@ -9,7 +9,10 @@ import { LETTERS } from './reversals.ts';
 import type { Run } from './runs.ts';
 import { tellingWords, wordsFound } from './words-found.ts';
 
-/** What the rows of a transcript, a log or a list of records say one after another, where it goes on over the end of a row. */
+/**
+ * Reads the rows of a transcript, a log or a list of records as one text, where a sentence continues over the end of a
+ * row.
+ */
 export const framedRows: Decoder = {
   name: 'framed-rows',
   shape: '[0-9<>":,|\\[-]|\\n',
@@ -47,25 +50,34 @@ export const framedRows: Decoder = {
   },
 };
 
-/** With an act and an object, so much of both is an order; of one kind alone it takes one more. */
+/**
+ * The weight that counts as an order if there are both an act and an object. With only one of the two kinds, one more
+ * is needed.
+ */
 const ENOUGH = 3 * WEIGHT;
-/** As far as one of them may stand from the other. */
+/** Longest distance between such words. */
 const NEAR = 80;
-/** Of all fields of a column together: longer ones are prose, and say what they say by themselves. */
+/** Largest average field length of a column. Longer fields are prose, and are understood by themselves. */
 const LONGEST_FIELD = 64;
-/** So few fields are quotations in a sentence more often than rows, unless little stands beside them. */
+/**
+ * Columns of so few fields are more often quotations in a sentence than rows, unless they make up much of their
+ * surroundings.
+ */
 const FEW = 3;
 const SHARE_OF_FEW = 0.3;
-/** What stands before and behind is read with them. */
+/** Characters before and after that are read along. */
 const AROUND = 240;
 
-/** Words may be cut where a row ends: one has to stand whole, and most of what is enough where none is cut. */
+/**
+ * Words may be cut at the end of a row, so a column needs only one whole word then; if no word is cut, it needs most of
+ * ENOUGH.
+ */
 const LEAST = WEIGHT;
 const LEAST_WHOLE = 2 * WEIGHT;
 const FRAMED = createFramedWords(new Map([...ORDER_WORDS].map(([word, meaning]) => [word, meaning & -WEIGHT])));
 const TELLING = tellingWords([], [...ORDER_WORDS.keys()]);
 
-/** What one column says, and up to where each of its fields says it. */
+/** The text of the current column, and where the text of each field ends in it. */
 let said = new Uint16Array(4096);
 let saidBy = new Int32Array(1024);
 
@@ -97,14 +109,14 @@ function sizeOf(column: Column): number {
   return size;
 }
 
-/** For the fields, and what stands beside each. */
+/** Makes room for the fields and for the separators beside each. */
 function makeRoom(size: number, fields: number): void {
   const most = size + 3 * (fields / 2);
   if (said.length < most) said = new Uint16Array(2 * most);
   if (saidBy.length < fields) saidBy = new Int32Array(2 * fields);
 }
 
-/** Each in a line of its own. */
+/** Writes each field on a line of its own. */
 function sayApart(units: Uint16Array, column: Column): number {
   let size = 0;
   for (let i = 0; i < column.length; i += 2) {
@@ -115,7 +127,10 @@ function sayApart(units: Uint16Array, column: Column): number {
   return size;
 }
 
-/** With the blanks and the point that stand beside them and no others: a field may end in the middle of a word. */
+/**
+ * Writes the fields joined, keeping only the blanks and punctuation marks beside them: a field may end in the middle of
+ * a word.
+ */
 function sayJoined(units: Uint16Array, length: number, column: Column): number {
   let size = 0;
   for (let i = 0; i < column.length; i += 2) {
@@ -130,7 +145,7 @@ function sayJoined(units: Uint16Array, length: number, column: Column): number {
   return size;
 }
 
-/** A full stop, a comma, and what else ends a part of a sentence. */
+/** Punctuation that ends a sentence or a part of one. */
 function isPoint(unit: number): boolean {
   return unit === 0x2e || unit === 0x2c || unit === 0x21 || unit === 0x3f || unit === 0x3b;
 }
@@ -139,7 +154,7 @@ const BLANK = 0x20;
 const UNDERSCORE = 0x5f;
 const LINE_END = 0x0a;
 
-/** From the first to the last field of each stretch that is worth reading. */
+/** The stretches worth reading, each from its first to its last field. */
 function tellingFields(size: number): Run[] {
   const found: Run[] = [];
   const hits = wordsFound(said, size, LETTERS, TELLING).filter(
@@ -171,7 +186,7 @@ function tellingFields(size: number): Run[] {
   return found;
 }
 
-/** Whether what stands between two fields goes on over the ends of most: labels and titles begin anew. */
+/** Whether the text continues over most of the ends between two fields. Labels and titles start anew in each field. */
 function runsOn(first: number, last: number): boolean {
   let joints = 0;
   for (let field = first + 1; field <= last; field++) if (isLowerCase(firstOf(field)) || isLoud(field)) joints++;
@@ -183,7 +198,7 @@ function firstOf(field: number): number {
   return said[isBlank(said[start] as number) ? start + 1 : start] as number;
 }
 
-/** No capital of a script that has them. */
+/** Not a capital. Scripts without capitals count as lowercase. */
 function isLowerCase(unit: number): boolean {
   return !(unit >= 0x41 && unit <= 0x5a) && !(unit > 0x7f && isCapital(unit));
 }
@@ -193,7 +208,7 @@ function isCapital(unit: number): boolean {
   return letter !== letter.toLowerCase();
 }
 
-/** Written in capitals, as the field before it ends. */
+/** Whether a field starts in capitals, and the field before it ends in capitals. */
 function isLoud(field: number): boolean {
   const start = saidBy[field - 1] as number;
   const end = saidBy[field] as number;

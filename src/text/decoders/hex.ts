@@ -8,16 +8,22 @@ import type { Run } from './runs.ts';
 
 const DIGIT_PAIRS = alphabetOf(`${DIGITS}ABCDEFabcdef`);
 const LEAST = 16;
-/** `69 67 6e`, `69:67:6e`, `0x69, 0x67`, `6967 6e6f`: at least six bytes, which a MAC address is as well and decodes to nothing. */
+/**
+ * Fewest bytes of a list such as `69 67 6e`, `69:67:6e`, `0x69, 0x67`, `6967 6e6f`. MAC addresses have six as well, but
+ * decode to no text.
+ */
 const LEAST_BYTES = 6;
 const LEAST_GROUPS = 2;
-/** Of one group; longer ones are read by themselves. */
+/** Most digits of one group; longer groups are decoded by themselves. */
 const MOST_DIGITS = 64;
 const SIGNS_BETWEEN = alphabetOf(' ,:;|\n\r\t/._-');
 const MOST_BETWEEN = 3;
-/** Years and other numbers of four digits are signs when two of them are a byte. */
+/**
+ * In a list of longer groups, the result must contain two adjacent letters: years and other four-digit numbers decode
+ * to punctuation.
+ */
 const WORDY = /\p{L}{2}/u;
-/** A line of a dump: where it stands in the file, its bytes, and beside them what they look like. */
+/** A line of a hex dump: the offset, the bytes, and the same bytes as characters. */
 const DUMP_LINE = /^[0-9A-Fa-f]{4,8}:?[ \t]{1,4}((?:[0-9A-Fa-f]{2} {0,2}){4,32})(?![0-9A-Fa-f]).*$/;
 const DUMP =
   /^[0-9A-Fa-f]{4,8}:?[ \t]{1,4}[0-9A-Fa-f]{2} ?[0-9A-Fa-f]{2}[^\n]*(?:\n[0-9A-Fa-f]{4,8}:?[ \t]{1,4}[0-9A-Fa-f]{2}[^\n]*)+/gm;
@@ -28,6 +34,7 @@ const OFFSET = /^[0-9A-Fa-f]{4,8}:?[ \t]{1,4}/;
 const SEPARATORS = /0x|[^0-9A-Fa-f]/g;
 const GROUP = '(?:0x)?[0-9A-Fa-f][0-9A-Fa-f]+';
 
+/** Hexadecimal digits: solid runs, lists of groups, and hex dumps. */
 export const hex: Decoder = {
   name: 'hex',
   shape: `${ALNUM_RUN}|${GROUP}[ ,:;|\\n\\r\\t/._-]+${GROUP}`,
@@ -83,11 +90,11 @@ export const hex: Decoder = {
 
 function decoded(digits: string): string | null {
   const plain = textOf(Buffer.from(digits, 'hex'));
-  // Half a byte too many: the first digit may belong to what stands before it (`0x` leaves its zero here).
+  // With an odd number of digits, the first one may belong to the text before it (as the zero of `0x` does).
   return plain === null && digits.length % 2 === 1 ? textOf(Buffer.from(digits.slice(1), 'hex')) : plain;
 }
 
-/** Every list that begins in a stretch and says something. */
+/** Every list of hex groups that begins in `[from, to)` and decodes to text. */
 function listsIn(units: Uint16Array, from: number, to: number, length: number): Decoded[] {
   const pieces: Decoded[] = [];
   for (let at = from; at < to;) {
@@ -105,7 +112,10 @@ interface List {
   readonly digits: number;
 }
 
-/** Groups of digits, parted by a few signs. Where none begins, the list is empty and ends where to go on. */
+/**
+ * The list of hex groups that begins at `start`, separated by a few symbols. If none begins there, the list is empty
+ * and `end` is where to continue.
+ */
 function listAt(units: Uint16Array, start: number, length: number): List {
   let end = endOfGroup(units, start, length);
   if (end < 0) return { end: -end, groups: 0, digits: 0 };
@@ -122,14 +132,17 @@ function listAt(units: Uint16Array, start: number, length: number): List {
   }
 }
 
-/** Negative where there is none: to where nothing could begin, so that long runs are looked at once. */
+/**
+ * The end of a group of digits. If there is none, the negative position where the next could begin, so that long runs
+ * are scanned once.
+ */
 function endOfGroup(units: Uint16Array, start: number, length: number): number {
   const first = digitsFrom(units, start, length);
   let end = first;
   while (end < length && isHexDigit(units[end] as number)) end++;
   const digits = end - first;
   if (digits > MOST_DIGITS) return -end;
-  // The first of an odd number may belong to what stands before them.
+  // With an odd number, the first digit may belong to the text before it.
   return digits < 2 || digits % 2 === 1 ? -(start + 1) : end;
 }
 
@@ -154,7 +167,7 @@ function ofList(units: Uint16Array, start: number, end: number, count: number): 
   return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
-/** From the first digit, or from the second where there is one too many. */
+/** Tries the digits from the first on, and if their number is odd, from the second on. */
 function couldRead(units: Uint16Array, { start, end }: Run): boolean {
   const bytes = scratchFor((end - start) / 2);
   for (let first = start; first <= start + ((end - start) % 2); first++) {

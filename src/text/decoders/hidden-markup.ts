@@ -1,14 +1,17 @@
 import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** What a page or a rendered document does not show: comments, and elements that are styled away. Read by itself. */
+/**
+ * What a page or a rendered document does not show: comments, and elements hidden by their style. Each piece is read by
+ * itself.
+ */
 const HIDDEN_ELEMENT =
   /<([a-z][a-z0-9]*)\b[^<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\b|font-size\s*:\s*0|color\s*:\s*(?:white|#fff(?:fff)?\b|transparent)|aria-hidden\s*=\s*["']?true|\shidden(?=[\s>=]))[^<>]*>/gi;
-/** An element with a style, or with one of the attributes, worth the longer expression. */
+/** A cheap test for an element with a style or another relevant attribute, before the longer expression is run. */
 const STYLED = /<[a-z][^<>]*(?:style\s*=|hidden|<font|color)/i;
-/** Nothing can stand in these; taken for open, one box that is not shown hides all that follows. */
+/** Void elements, which contain nothing. If they counted as open, one hidden input would hide everything after it. */
 const HOLLOW = new Set(['area', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
-/** Of a drawing, where most often nothing stands in these either; outside of one they are elements like any other. */
+/** SVG shapes, which usually contain nothing either. Outside SVG they are elements like any other. */
 const DRAWN = new Set(['circle', 'ellipse', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'stop', 'use']);
 const MARKDOWN_COMMENT = /^\s{0,3}\[(?:\/\/|comment|_)\]:\s*(?:#|<>)\s*[("'](.*)[)"']\s*$/gim;
 
@@ -38,7 +41,7 @@ export const hiddenMarkup: Decoder = {
   },
 };
 
-/** What is hidden twice is read once: the earlier piece holds the later. */
+/** Drops pieces that lie inside an earlier one, so that text hidden twice is read once. */
 function apart(pieces: Decoded[]): Decoded[] {
   let covered = 0;
   return pieces
@@ -54,7 +57,7 @@ function comments(text: string): Decoded[] {
   const found: Decoded[] = [];
   for (let start = text.indexOf('<!--'); start >= 0;) {
     const end = text.indexOf('-->', start + 4);
-    // A comment that never ends hides the rest of the page.
+    // An unterminated comment hides the rest of the page.
     const to = end < 0 ? text.length : end;
     found.push({ text: text.slice(start + 4, to), start, end: end < 0 ? to : to + 3 });
     start = end < 0 ? -1 : text.indexOf('<!--', end);

@@ -1,8 +1,8 @@
 import type { Decoded } from './decoder.ts';
 
 /**
- * Runs of characters that nobody sees, of which each stands for a part of a letter. Found by one look at each code unit: a
- * table says which are of the kind, and which are half of one.
+ * Runs of invisible characters, each of which stands for a part of a letter. A table says for each code unit whether it
+ * is such a character, or half of one.
  */
 export type Hidden = Uint8Array;
 
@@ -20,15 +20,16 @@ export function hiddenOf(singles: readonly (readonly [first: number, last: numbe
   return table;
 }
 
-/** Of characters beyond the first 65,536: the one first half that they share, and their second halves. */
+/** Characters outside the BMP: their common high surrogate, and the range of their low surrogates. */
 export interface HiddenPairs {
   readonly high: number;
   readonly low: readonly [first: number, last: number];
 }
 
+/** Decodes a run of invisible characters; null if nothing comes out. */
 export type Undo = (units: Uint16Array, start: number, end: number) => string | null;
 
-/** Every run of so many characters or more that something comes out of, and all of them together. */
+/** Decodes every run of at least `least` characters, and all runs joined. */
 export function readHidden(units: Uint16Array, length: number, hidden: Hidden, least: number, undo: Undo): Decoded[] {
   const pieces: Decoded[] = [];
   for (let at = 0; at < length;) {
@@ -44,7 +45,7 @@ export function readHidden(units: Uint16Array, length: number, hidden: Hidden, l
   return pieces;
 }
 
-/** All runs as one, where there is more than one: a text may be spread over the letters of another. */
+/** Decodes all runs as one if there are several: a hidden text may be spread over the letters of another. */
 function scatteredIn(units: Uint16Array, length: number, hidden: Hidden, least: number, undo: Undo): Decoded | null {
   const all = new Uint16Array(length);
   let size = 0;
@@ -73,7 +74,7 @@ export function holdsHidden(units: Uint16Array, length: number, hidden: Hidden, 
   return count >= least;
 }
 
-/** Negative when the run is too short. */
+/** The end of the run at `start`; negated if the run is shorter than `least`. */
 function endOfRun(units: Uint16Array, start: number, length: number, hidden: Hidden, least: number): number {
   let at = start;
   let count = 0;

@@ -2,19 +2,23 @@ import { scriptOf } from './bytes.ts';
 import type { Sextets } from './sextets.ts';
 
 /**
- * Whether a run of base64 surely gives no text, from a few of its bytes: `couldBeText` would say no as well, but only after
- * all of it was decoded. Nearly all that looks like base64 is a digest, a key or a path, and ends here.
+ * Whether a run of base64 certainly does not decode to text, judged from a few of its bytes. `couldBeText` would say no
+ * as well, but only after everything was decoded. Nearly everything that looks like base64 is a digest, a key or a
+ * path, and is ruled out here.
  */
 
-/** As `textOf` counts: a stretch of so many is text in the middle of anything. */
+/** The same as in `textOf`: a printable stretch of this length counts as text in the middle of anything. */
 const STRETCH = 16;
-/** Shorter ones are never taken for UTF-16 of letters that are no ASCII, and more high bytes than so many are not either. */
+/**
+ * Shorter data is never taken for UTF-16 of non-ASCII letters, nor is data with more different high bytes than
+ * MOST_HIGH.
+ */
 const LEAST_WIDE = 24;
 const MOST_HIGH = 4;
-/** Text may begin in the middle of a character. */
+/** Bytes to skip at the start: text may begin in the middle of a character. */
 const MOST_CUT = 3;
 
-/** From the digit at `from` to the one at `to`, the latter not included; backwards where it is the smaller. */
+/** Checks the digits from `from` to `to`, `to` excluded; backwards if `to` is smaller. */
 export function isHopeless(units: Uint16Array, from: number, to: number, values: Sextets): boolean {
   const step = from <= to ? 1 : -1;
   const digits = (to - from) * step;
@@ -27,12 +31,13 @@ export function isHopeless(units: Uint16Array, from: number, to: number, values:
     const third = values[units[at + 2 * step] as number] as number;
     const fourth = values[units[at + 3 * step] as number] as number;
     at += 4 * step;
-    // The top bits of the three bytes; and one for each digit that is zero.
+    // Counts the bytes whose top bit is set, and the digits that are zero.
     wide += (first >> 5) + ((second >> 3) & 1) + ((third >> 1) & 1);
     zeroes += ((first - 1) >>> 31) + ((second - 1) >>> 31) + ((third - 1) >>> 31) + ((fourth - 1) >>> 31);
   }
   for (let i = digits - (digits % 4); i < digits; i++) if (values[units[from + i * step] as number] === 0) zeroes++;
-  // Every other byte of UTF-16 is zero, and but for the second of each three such a byte leaves a digit of its own at zero.
+  // In UTF-16 of ASCII every other byte is zero. Except for the middle byte of each three, a zero byte makes one digit
+  // zero.
   if (wide * 8 <= length || zeroes >= (length - 1) / 2 - Math.floor((length + 1) / 3)) return false;
   const bytes: Bytes = { units, from, step, values, length };
   return !couldBeUtf8(bytes) && !couldBeWide(bytes) && !holdsStretch(bytes);
@@ -67,7 +72,7 @@ function couldBeUtf8(bytes: Bytes): boolean {
   return true;
 }
 
-/** UTF-16 in letters that are no ASCII: the first of its units share a few high bytes. */
+/** UTF-16 of non-ASCII letters: its first units share a few high bytes. */
 function couldBeWide(bytes: Bytes): boolean {
   if (bytes.length % 2 === 1 || bytes.length < LEAST_WIDE) return false;
   const high: number[] = [];
@@ -80,7 +85,7 @@ function couldBeWide(bytes: Bytes): boolean {
   return true;
 }
 
-/** Looks at every sixteenth byte, and back only from a printable one. */
+/** Looks at every sixteenth byte, and backwards only from a printable one. */
 function holdsStretch(bytes: Bytes): boolean {
   for (let start = 0; start + STRETCH <= bytes.length;) {
     let back = start + STRETCH - 1;

@@ -3,7 +3,7 @@ import { isWord } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-/** A word that a line's end or a careful sender has split: not `in-put`, whose parts are words, but `ig-nore`. */
+/** A word split by a line end or on purpose: `ig-nore`, but not `in-put`, whose parts are words themselves. */
 const SPLIT = /(?<![A-Za-z-])[A-Za-z]{1,23}(?:-{1,2}[A-Za-z]{1,23}){1,8}(?![A-Za-z-])/g;
 const LONGEST = 24;
 

@@ -59,8 +59,9 @@ import { uuencode } from './uuencode.ts';
 import { variationSelectors } from './variation-selectors.ts';
 
 /**
- * Every decoder, in order of precedence: where two claim the same characters, the earlier one is read in place. First
- * what cannot be seen, then encodings that only text comes out of, then escapes, then what needs a guess.
+ * Every decoder, in order of precedence: where two claim the same characters, the earlier one wins in the in-place
+ * reading. First come invisible characters, then encodings whose output can only be text, then escapes, then decoders
+ * that have to guess.
  */
 export const DECODERS: readonly Decoder[] = [
   folded,
@@ -84,7 +85,8 @@ export const DECODERS: readonly Decoder[] = [
   shiftedCodes,
   turnedCodes,
   turnedEscapes,
-  // It guesses, but of words that are known: a sign in the midst of one would be taken for an escape, or for emphasis.
+  // This decoder guesses, but only among known words. It comes before the escapes: a symbol inside a mistyped word
+  // would otherwise be taken for an escape or for emphasis.
   mistypedWords,
   percent,
   entities,

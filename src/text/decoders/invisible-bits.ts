@@ -4,7 +4,9 @@ import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoder } from './decoder.ts';
 import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
-/** Zero-width characters as bits. Joiners in Persian, Hindi and emoji stand between letters, never eight in a row. */
+/**
+ * Zero-width characters used as bits. In Persian, Hindi and emoji, joiners occur between letters, never eight in a row.
+ */
 const RANGES = [
   [0x180e, 0x180e],
   [0x200b, 0x200f],
@@ -34,7 +36,10 @@ export const invisibleBits: Decoder = {
   },
 };
 
-/** Which of them is the zero and which the one, only what comes out can say; all others part groups of them. */
+/**
+ * Only the result can tell which of the two most common characters is 0 and which is 1. All others separate groups of
+ * bits.
+ */
 function decoded(units: Uint16Array, start: number, end: number): string | null {
   const [a, b] = twoCommonest(units, start, end);
   if (a === 0 || b === 0) return null;
@@ -43,7 +48,7 @@ function decoded(units: Uint16Array, start: number, end: number): string | null 
 
 const COUNTS = new Uint32Array(65_536);
 
-/** Of equally common ones the earlier; 0 where there is no other. */
+/** The two most common characters; the earlier one in case of a tie, 0 if there is none. */
 function twoCommonest(units: Uint16Array, start: number, end: number): readonly [number, number] {
   for (const unit of ALL) COUNTS[unit] = 0;
   const order: number[] = [];
@@ -81,7 +86,7 @@ function readWith(units: Uint16Array, start: number, end: number, zero: number, 
   ];
 }
 
-/** A group a letter. */
+/** One group of bits per letter. */
 function grouped(units: Uint16Array, start: number, end: number, zero: number, one: number, bytes: Uint8Array): number {
   let length = 0;
   let isOpen = false;
@@ -96,6 +101,7 @@ function grouped(units: Uint16Array, start: number, end: number, zero: number, o
   return length;
 }
 
+/** A fixed number of bits per letter. */
 function padded(
   units: Uint16Array,
   start: number,
@@ -120,7 +126,10 @@ function padded(
   return length;
 }
 
-/** Written without leading zeroes, and a third character for a space: seven digits are a letter, six something else. */
+/**
+ * Bits written without leading zeroes, with a third character for each space. Seven bits are a letter, six are
+ * something else.
+ */
 function unpadded(
   units: Uint16Array,
   start: number,

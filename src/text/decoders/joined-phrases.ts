@@ -4,14 +4,17 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { endOfPart, isIn } from './joined-words.ts';
 import { alphabetOf } from './runs.ts';
 
-/** A phrase of so many words is no name of a variable, and none of them need be a telling one. */
+/** A phrase of this many words is not a variable name, so none of the words has to be a trigger word. */
 const LEAST_PHRASE = 5;
 const LEAST_RUN = 16;
-/** How much of the letters must be words that we know: names and rarer words are in every phrase. */
+/** The share of letters that must be in known words: every phrase contains names and rarer words. */
 const KNOWN = 0.75;
 const JOINTS = alphabetOf('_+/-');
 
-/** Whole sentences without their spaces, by their length; asked where there is a run of letters as long as base64. */
+/**
+ * Whole sentences without spaces, recognized by their length. Checked where there is a run of letters as long as
+ * base64.
+ */
 export const joinedPhrases: Decoder = {
   name: 'joined-phrases',
   shape: '[0-9A-Za-z+/_-]{16}',
@@ -44,12 +47,12 @@ export const joinedPhrases: Decoder = {
   },
 };
 
-/** Five words have as many letters, and no digits; most runs of that length are names and hashes. */
+/** Five words have this many letters, and no digits. Most runs of that length are names and hashes. */
 const LEAST_LETTERS = 20;
 
 const isEnough = (): boolean => true;
 
-/** Every phrase in a stretch, until one is enough; whether one was. */
+/** Calls `tell` for every phrase in the range until it returns true; returns whether it did. */
 function phrasesIn(
   units: Uint16Array,
   from: number,
@@ -69,7 +72,7 @@ function phrasesIn(
   return false;
 }
 
-/** Letters, parted by one or two signs or by a comma with a dash below. */
+/** The end of a phrase: letters separated by one or two symbols, or by a comma and an underscore. */
 function endOfPhrase(units: Uint16Array, start: number, length: number): number {
   let end = start + 1;
   for (;;) {

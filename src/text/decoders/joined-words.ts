@@ -4,7 +4,9 @@ import { LETTERS, trieOf } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
 
-/** `ignore_all_previous`, `ignore+all+previous`, `IgnoreAllPrevious`, `ignoreallprevious`: words without their spaces. */
+/**
+ * Words joined without spaces: `ignore_all_previous`, `ignore+all+previous`, `IgnoreAllPrevious`, `ignoreallprevious`.
+ */
 const TELLING =
   'ignore|disregard|forget|bypass|override|reveal|previous|instructions|prompt|system|restrictions|jailbreak|pretend';
 const TELLING_TRIE = trieOf(TELLING.split('|'));
@@ -24,7 +26,7 @@ export const joinedWords: Decoder = {
         continue;
       }
       const end = endOfToken(units, at, text.length);
-      // Longer ones are data; a path or a phrase is not.
+      // Longer tokens are data, not a path or a phrase.
       if (end - at <= MOST_LETTERS && holdsTelling(units, at, end) && areWords(units, at, end))
         pieces.push({ text: wordsOf(text, units, at, end).join(' '), start: at, end });
       at = end;
@@ -43,7 +45,7 @@ export const joinedWords: Decoder = {
   },
 };
 
-/** Letters and digits, parted by one or two signs at a time. */
+/** The end of a token: letters and digits, separated by one or two symbols at a time. */
 function endOfToken(units: Uint16Array, start: number, length: number): number {
   let end = start + 1;
   for (;;) {
@@ -67,7 +69,7 @@ function holdsTelling(units: Uint16Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Up to a sign between words, or to the capital of the next. */
+/** The end of a part: up to a symbol, or to the capital that begins the next word. */
 export function endOfPart(units: Uint16Array, start: number, end: number): number {
   let to = start + 1;
   while (to < end && isAlphanumeric(units[to] as number) && !beginsWord(units, to)) to++;
@@ -79,7 +81,10 @@ function beginsWord(units: Uint16Array, at: number): boolean {
   return isCapital(units[at] as number) && isAlphanumeric(before) && !isCapital(before);
 }
 
-/** Whether a part is words that are all known: a guess in the middle of `toolkit` finds `too` and `it`. How many, or 0. */
+/**
+ * The number of words in a part if all of it is known words, else 0: a partial match in `toolkit` would find `too` and
+ * `it`.
+ */
 function knownIn(units: Uint16Array, start: number, end: number): number {
   for (let i = start; i < end; i++) if (isDigit(units[i] as number)) return 0;
   cut(units, start, end);

@@ -9,12 +9,12 @@ const EXCLAMATION = 0x21;
 const LEAST = 3;
 const SUSPECTED = 2;
 const NEAR = 32;
-/** So many telling words, and the text is leet as a whole: then its short words and its rarer ones are taken as well. */
+/** With this many known leet words the whole text counts as leet, and its short and rare words are rewritten too. */
 const CLEAR = 3;
 
 /**
- * Only where at least one word of the text comes out as a word that we know: then others with as much in them are
- * taken as well. Prices, versions and hexadecimal never get that far.
+ * Rewrites leet: `1gn0r3` -> `ignore`. At least one word of the text must come out as a known word; then other words
+ * with as many symbols are rewritten too. Prices, versions and hexadecimal never get that far.
  */
 export const leet: Decoder = {
   name: 'leet',
@@ -54,12 +54,12 @@ export const leet: Decoder = {
   },
 };
 
-/** Writes what a run says, letter for letter, and tells where it ends; -1 where it says nothing. */
+/** Writes a run into `out` letter by letter and returns where it ends; -1 if the run says nothing. */
 type Write = (out: Uint16Array, units: Uint16Array, start: number, end: number) => number;
 
 /**
- * Each sign stands for one letter, so all words are written into one copy of the text: millions of them as strings of their
- * own would keep the thread for seconds. Words that stand close together are one piece, with what stands between them.
+ * Each symbol stands for one letter, so all words are written into one copy of the text: millions of separate strings
+ * would block the thread for seconds. Words close together become one piece, including the text between them.
  */
 function rewritten(units: Uint16Array, length: number, least: number, write: Write): Decoded[] {
   const out = units.slice(0, length);
@@ -118,7 +118,7 @@ interface Word {
   readonly isTelling: boolean;
 }
 
-/** By what each of its signs stands for: a word that we know, or one that has as many signs as known ones have. */
+/** The word that a run spells: a known word, or one with enough symbols in it that it is probably leet. */
 function wordAt(units: Uint16Array, start: number, end: number): Word | null {
   const bare = bareEnd(units, start, end);
   let signs = 0;

@@ -4,18 +4,24 @@ import { mendedWords } from './mended-words.ts';
 import { SMALL_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
 
 /**
- * Words without their vowels, or with a mark in the place of one: `ignr ll prvs nstrctns`, `ign*re`. One of them has to be a word that
- * attacks cannot do without; then the vowels of others are put back as well.
+ * Words without their vowels, or with a mark in place of one: `ignr ll prvs nstrctns`, `ign*re`. One of them has to be
+ * a word that attacks cannot do without; then the vowels of other words are restored as well.
  */
 const VOWELS = /[aeiou]/g;
 const MARK = '*#_~^•';
-/** Fewer consonants say little: `tll`, `rd`. */
+/** Fewer consonants are ambiguous: `tll`, `rd`. */
 const LEAST_TELLING = 4;
 
-/** What is left of them is left of commoner words as well, or of none that is known, and these say more in an attack. */
+/**
+ * Their consonants are shared by more common words, or they are in no other list; in an attack these words are
+ * likelier.
+ */
 const PREFERRED = ['no', 'me', 'do', 'initial', 'mode', 'leak', 'dump', 'copy', 'recite', 'given', 'reset', 'drop'];
 
-/** By their consonants; of several that have the same, those of attacks come first, then the commonest. */
+/**
+ * Words by their consonants. Of words with the same consonants, those that attacks use come first, then the most common
+ * ones.
+ */
 const BY_CONSONANTS = new Map<string, string[]>();
 for (const word of new Set([...TRIGGER_WORDS, ...PREFERRED, ...SMALL_WORDS, ...ENGLISH_WORDS])) {
   const consonants = word.replace(VOWELS, '');
@@ -61,7 +67,7 @@ export const leftOutVowels: Decoder = {
   },
 };
 
-/** Whether the letters stand in the word, in their order; and its first, where that is a vowel. */
+/** Whether the letters occur in the word in order. A vowel at the start must be the first letter of the word. */
 function isIn(letters: string, word: string): boolean {
   let at = 0;
   for (const letter of word) if (letters[at] === letter) at += 1;
@@ -72,7 +78,7 @@ function isVowel(letter: string): boolean {
   return letter.search(VOWELS) === 0;
 }
 
-/** The word without one of its vowels, the first that goes, and perhaps without those behind it. */
+/** Expressions for the word without one of its vowels; the vowels after that one are optional. */
 function withoutSome(word: string): string[] {
   const ways: string[] = [];
   for (let i = 0; i < word.length; i += 1) {

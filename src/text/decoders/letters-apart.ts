@@ -4,6 +4,7 @@ import { LETTER, SORT } from '../sorts.ts';
 import { unitsOf } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
+/** Letters of non-Latin scripts with separators between them; see ../letters-apart.ts. */
 export const lettersApart: Decoder = {
   name: 'letters-apart',
   shape: '[^\\x00-\\x7f][\\x00-/:-@\\[-`{-~]+[^\\x00-\\x7f]',

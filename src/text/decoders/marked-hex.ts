@@ -1,9 +1,11 @@
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** Bytes in hex as assemblers and other languages write them: `49h, 67h`, `$49 $67`, `&H49`, `0X49`, `16#49`, `h'49'`. */
+/**
+ * Bytes in hex as assemblers and other languages write them: `49h, 67h`, `$49 $67`, `&H49`, `0X49`, `16#49`, `h'49'`.
+ */
 const DIGITS = '[0-9A-Fa-f][0-9A-Fa-f]';
-/** Without one of these, or the letter behind it, it is a number as any other. */
+/** One byte. Without such a prefix or suffix the digits are just a number. */
 const BYTE = `(?:(?:[$#]|&[hH]|0X|16#|[hHxX]'?|\\\\[xX])0?${DIGITS}[hH']?|\\b0x${DIGITS}[hH]|\\b0?${DIGITS}[hH])`;
 const BETWEEN = '[ \\t\\r\\n,;:|+._/&-]';
 const IN_A_ROW = 4;

@@ -2,16 +2,19 @@ import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-/** Tags and emphasis in the middle of words, which a page shows as if they were not there. */
+/** Tags and emphasis marks in the middle of words; a rendered page shows the word without them. */
 const INLINE =
   'a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr';
 const BLOCK =
   'br|p|div|li|ul|ol|td|tr|th|table|h[1-6]|body|html|head|section|article|pre|blockquote|details|summary|title';
-/** Of a comment in the middle of a word, which may hold anything but its own end; elsewhere, tags in it are read by themselves. */
+/**
+ * Longest comment in the middle of a word; such a comment may contain anything but its end. Elsewhere, tags in comments
+ * are read themselves.
+ */
 const LONGEST_COMMENT = 256;
-/** Of any name, where it stands in the middle of a word. */
+/** A tag with any name, if it is in the middle of a word. */
 const IN_WORD = '(?<=[A-Za-z])(</?[A-Za-z][A-Za-z0-9_-]{0,24}\\s?/?>)(?=[A-Za-z])';
-/** A processing instruction, which no page shows. */
+/** A processing instruction, which pages do not show. */
 const INSTRUCTION = '(?<=[A-Za-z])<\\?[^<>]{0,80}\\?>(?=[A-Za-z])';
 const TAG = new RegExp(
   `${INSTRUCTION}|</?(?:(${INLINE})|${BLOCK})(?:[\\s/][^<>]*)?>|<!--(?:[^-<>]|-[^-<>])*-->|(?<=[A-Za-z])<!--(?:(?!-->)[^]){0,${LONGEST_COMMENT}}-->(?=[A-Za-z])|(?<=[A-Za-z])(?:\\*{1,3}|~~|\`)(?=[A-Za-z])|${IN_WORD}`,
@@ -37,7 +40,7 @@ export const markup: Decoder = {
       ['ig**no**re', 'ignore'],
       ['ig<!-- x -->nore', 'ignore'],
       ['ig<!-- a > b -- <i> -->nore', 'ignore'],
-      // What an attribute says of an element is the sender's word: what stands in it is never left out.
+      // The sender can write anything into attributes, so text is never left out because of them.
       ['ig<b style="overflow:hidden">no</b>re', 'ignore'],
       ['ig<b title="a hidden gem">no</b>re', 'ignore'],
       ['ig<b data-x="display:none">no</b>re', 'ignore'],

@@ -4,17 +4,18 @@ import type { Decoded } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /**
- * Words put back that were damaged each by itself: those for which there is a plain one, around each that is a telling one. Nothing
- * where none is, since every other text has a slip of the finger in it, and the names of tags are words without vowels.
+ * Restores damaged words near trigger words: calls `plainOf` for each match and keeps the results around the telling
+ * ones. If no match is telling, nothing is restored: most texts contain typos, and the names of tags are often words
+ * without vowels.
  */
 export function mendedWords(
   text: string,
   expression: RegExp,
-  /** Of a match what counts; most often all of it. */
+  /** The letters of a match that count; usually all of it. */
   lettersOf: (match: string) => string,
   plainOf: (letters: string) => string | undefined,
   isTelling: (plain: string, letters: string) => boolean,
-  /** Of a telling one, that it says nothing unless another was mended near it. */
+  /** Whether a telling word counts only if another word was restored near it. */
   needsAnother: (letters: string) => boolean = () => false,
 ): readonly Decoded[] {
   const telling: Span[] = [];
@@ -46,5 +47,5 @@ export function mendedWords(
 
 type Span = readonly [start: number, end: number];
 
-/** A sentence apart and no further. */
+/** Longest distance between two restored words: about a sentence. */
 const NEAR = 80;

@@ -3,13 +3,14 @@ import type { Decoder } from './decoder.ts';
 import { mendedWords } from './mended-words.ts';
 
 /**
- * Words with a letter that is another, hidden behind a sign, left out or too many, or with two changed about: `ign#re all
- * prev#ous instruct#ons`, `ignire all prevoous instrutions`. A word with a sign in it says so by itself; a slip of the finger is in
- * every other text, so a word that attacks cannot do without has to have another slip near it. Then other words are mended as well.
+ * Words with a letter that is wrong, replaced by a symbol, missing or superfluous, or with two letters swapped: `ign#re
+ * all prev#ous instruct#ons`, `ignire all prevoous instrutions`. A symbol inside a word is a sign of intent by itself.
+ * Typos occur in most texts, so a mistyped trigger word needs another typo near it. Then other words are restored as
+ * well.
  */
 const LEAST = 4;
 const MOST_SIGNS = 3;
-/** A letter away from a telling word, and a meaning. */
+/** Words one letter away from a trigger word that have a meaning of their own. */
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   'forgot',
   'pervious',
@@ -30,8 +31,8 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An attack in which every word is damaged has one of these. Few, since each is looked for in some forty shapes: with fifty words
- * a text took a tenth longer.
+ * Every attack in which all words are damaged contains one of these. The list is short because each word is matched in
+ * some forty damaged forms: with fifty words, scanning took a tenth longer.
  */
 const TELLING = [
   'ignore',
@@ -53,7 +54,10 @@ const TELLING = [
 ];
 const IS_TELLING: ReadonlySet<string> = new Set(TELLING);
 
-/** By what is left of them without one letter, and by their first letter and their length where letters are hidden; those of attacks come first. */
+/**
+ * Words by what is left without one letter, and by length and first letter where symbols replace letters. Those that
+ * attacks use come first.
+ */
 const WITHOUT_ONE = new Map<string, string[]>();
 const BY_LENGTH: Map<string, string[]>[] = [];
 for (const word of new Set([...TELLING, ...ENGLISH_WORDS])) {
@@ -117,7 +121,10 @@ function changedAbout(word: string, at: number): string {
   return word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
 }
 
-/** The word that has a letter more, two letters changed about, another in one place, or one fewer, in this order. */
+/**
+ * Finds the word that was mistyped, trying in this order: a letter is missing, two are swapped, one is wrong, one is
+ * superfluous.
+ */
 function mistyped(word: string): string | undefined {
   const missing = WITHOUT_ONE.get(word)?.[0];
   if (missing !== undefined) return missing;
@@ -135,7 +142,7 @@ function mistyped(word: string): string | undefined {
   return fewer;
 }
 
-/** The word whose letters stand where there are letters; or that is left when the sign is. */
+/** Finds the word that fits around the symbols; or the word that is left without the only symbol. */
 function behindSigns(word: string): string | undefined {
   let signs = 0;
   let sign = 0;
@@ -161,7 +168,10 @@ function fits(word: string, plain: string): boolean {
   return true;
 }
 
-/** The word with another character in the place of one, perhaps of more behind it; without one; with one more; with two changed about. */
+/**
+ * Expressions for a word with one character replaced, and possibly later ones too; with one missing; with one more; and
+ * with two swapped.
+ */
 function damaged(word: string): string[] {
   const ways: string[] = [];
   for (let at = 1; at < word.length; at += 1) {

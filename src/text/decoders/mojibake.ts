@@ -3,8 +3,8 @@ import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
 /**
- * UTF-8 that was taken for one character a byte: what escapes of single bytes, a wrong charset, or one program too many
- * make of letters that are no ASCII. Every model has seen enough of it to read it.
+ * UTF-8 that was read as one character per byte. Escapes of single bytes, a wrong charset or one conversion too many do
+ * that to non-ASCII letters. Models have seen enough of it to read it.
  */
 const MISREAD = /[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}/g;
 

@@ -4,14 +4,14 @@ import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import type { Run } from './runs.ts';
 
-/** In the order of the alphabet, then digits and punctuation. */
+/** The codes in the order of CHARS: letters, then digits and punctuation. */
 const CODES =
   '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. ' +
   '----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. ' +
   '.-.-.- --..-- ..--.. .----. -.-.-- -..-. -....- ---... -.-.-. .-..-. .--.-. -...-';
 const CHARS = 'abcdefghijklmnopqrstuvwxyz0123456789.,?\'!/-:;"@=';
 
-/** A signal as a number in base three, dots one and dashes two: six of them are the longest. */
+/** A signal is stored as a base-3 number, 1 for dots and 2 for dashes. The longest has six signs. */
 const LONGEST_SIGNAL = 6;
 const DOT = 1;
 const DASH = 2;
@@ -19,16 +19,19 @@ const GAP = 3;
 const KIND = kinds();
 const LETTERS = lettersByCode();
 
-/** So many blanks in a row part words, and so do a line's end and a stroke. */
+/** Words are separated by this many blanks, or by a line end or a slash. */
 const WORD_GAP = 3;
 
 const LEAST_CHARS = 9;
 const LEAST_LETTERS = 4;
-/** A rule under a heading is one letter over and over. */
+/** A rule under a heading is one letter repeated. */
 const LEAST_DIFFERENT = 3;
 const KNOWN = 0.8;
 
-/** By hand: a regular expression keeps a way back for every dot, and megabytes of them overflow its stack. */
+/**
+ * Scanned by hand: a regular expression would keep a backtracking point for every dot, and megabytes of dots overflow
+ * its stack.
+ */
 export const morse: Decoder = {
   name: 'morse',
   shape: '(?:[.\\-·•●–—−▬_]+[ ,/|]+){4}',
@@ -39,7 +42,7 @@ export const morse: Decoder = {
     const units = unitsOf(text);
     const regions: Run[] = [];
     for (let at = 0; at < text.length;) {
-      // A region that began with a gap would hide the signals behind it.
+      // A region starts at a signal: one that started with a gap would hide the signals after it.
       if (!isSignal(units[at] as number)) {
         at += 1;
         continue;
@@ -67,7 +70,7 @@ export const morse: Decoder = {
   },
 };
 
-/** Where the signals and gaps that begin here end, and where the last of the signals does. */
+/** The end of the signals and gaps that begin at `start`, and the end of the last signal among them. */
 function regionAt(units: Uint16Array, start: number, length: number): { readonly end: number; readonly last: number } {
   let at = start;
   let last = start;
@@ -80,7 +83,7 @@ function regionAt(units: Uint16Array, start: number, length: number): { readonly
   return { end: at, last };
 }
 
-/** Four signals that could be letters, one after another. */
+/** Whether four signals that could be letters follow each other. */
 function hasSignals({ units, length }: Seen, { start, end }: Run): boolean {
   let signals = 0;
   let size = 0;
@@ -101,8 +104,8 @@ function hasSignals({ units, length }: Seen, { start, end }: Run): boolean {
 }
 
 /**
- * Read as it stands, and with each signal the other way round, which is what is left of it in a text that was turned; then
- * known words tell which.
+ * Decodes the signals as they stand, and with each signal reversed, as in text that was turned backwards. Known words
+ * decide between the results.
  */
 function decoded(units: Uint16Array, start: number, end: number): string | null {
   const ahead: string[] = [];

@@ -4,8 +4,8 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
 
 /**
- * Lists of character codes in base two, eight or ten. The digits alone say which bases are possible, text which it could
- * be; where that is more than one, each is read.
+ * Lists of character codes in base 2, 8 or 10. The digits determine which bases are possible, and the results which of
+ * these give text. If several do, all are read.
  */
 const BITS = alphabetOf('01');
 const BASES = [2, 8, 10];
@@ -16,12 +16,15 @@ const LONGEST = 9;
 const LEAST_DIGITS_OF_BITS = 6;
 const SIGNS_BETWEEN = alphabetOf(' \t\n\v\f\r,;|\\/_-()');
 const MOST_BETWEEN = 3;
-/** Parts of a number or of a time as well: between numbers of a list only where nothing else is. */
+/**
+ * Separators that are also part of decimal numbers and of times. They count only if nothing else separates the numbers
+ * of the list.
+ */
 const ALONE: ReadonlySet<number> = new Set([0x2e, 0x3a]);
-/** The codes of more than ASCII are letters of a script; years and prices are hardly. */
+/** Codes beyond ASCII must give letters of a script, which years and prices rarely do. */
 const WRITING = /\p{L}{3}/u;
 const LARGEST = 0xffff;
-/** What a number of a list may not touch: then it is a part of something else. */
+/** Characters that must not touch a number of the list; otherwise the number is part of something else. */
 const WORDY = alphabetOf(`${DIGITS}${UPPER}${LOWER}`);
 const SOLID_BITS = /[01]{48}/;
 
@@ -86,7 +89,7 @@ function ofBits(units: Uint16Array, start: number, end: number, width: 7 | 8): s
   return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
-/** Every list that begins in a stretch and says something. */
+/** Every list of numbers that begins in `[from, to)` and decodes to text. */
 function listsIn(units: Uint16Array, from: number, to: number, length: number): Decoded[] {
   const pieces: Decoded[] = [];
   for (let at = from; at < to;) {
@@ -98,7 +101,10 @@ function listsIn(units: Uint16Array, from: number, to: number, length: number): 
   return pieces;
 }
 
-/** Numbers of some length, parted by a few signs. Where none begins, the list is empty and ends where to go on. */
+/**
+ * The list that begins at `start`: numbers of a suitable length, separated by a few symbols. If none begins there, the
+ * list is empty and `end` is where to continue.
+ */
 function listAt(units: Uint16Array, start: number, length: number): { readonly end: number; readonly count: number } {
   if (!isDigit(units[start] as number) || (start > 0 && (units[start - 1] === 0x2e || isWordy(units[start - 1]))))
     return { end: start + 1, count: 0 };
@@ -110,7 +116,7 @@ function listAt(units: Uint16Array, start: number, length: number): { readonly e
     let next = end;
     if (alone !== 0) next += end < length && units[end] === alone ? 1 : 0;
     else while (next < length && next < end + MOST_BETWEEN && isBetween(units[next] as number)) next++;
-    // Of some signs the last could be none, but a number does not begin with one.
+    // Without a separator there is no next number.
     const to = next === end || next >= length ? 0 : endOfNumber(units, next, length);
     if (to === 0) return { end, count };
     end = to;
@@ -118,7 +124,7 @@ function listAt(units: Uint16Array, start: number, length: number): { readonly e
   }
 }
 
-/** `0b` and `0o` may stand before it. 0 where it is too short, too long, or goes on as a word. */
+/** The end of a number with an optional `0b` or `0o` prefix; 0 if it is too short, too long, or continues as a word. */
 function endOfNumber(units: Uint16Array, start: number, length: number): number {
   const first = digitsFrom(units, start, length);
   let end = first;
@@ -149,7 +155,7 @@ function ofNumbers(units: Uint16Array, start: number, end: number, count: number
   return eachOf([...readings, wide]);
 }
 
-/** One that is no character, or no number in that base, must not hide the others: it only parts them. */
+/** A number that is not a character, or not valid in the base, must not hide the others: it only splits the list. */
 function ofBase(units: Uint16Array, start: number, end: number, count: number, base: number): string | null {
   const bytes = scratchFor(count);
   const readings: (string | null)[] = [];
@@ -168,7 +174,7 @@ function ofBase(units: Uint16Array, start: number, end: number, count: number, b
   return eachOf(readings);
 }
 
-/** Two bytes for each, as UTF-16 has them. */
+/** Two bytes for each number, as in UTF-16. */
 function ofWide(units: Uint16Array, start: number, end: number, count: number): string | null {
   const bytes = scratchFor(2 * count);
   let length = 0;
@@ -183,7 +189,7 @@ function ofWide(units: Uint16Array, start: number, end: number, count: number): 
   return plain !== null && WRITING.test(plain) ? plain : null;
 }
 
-/** The next number; below zero where it is none of that base. */
+/** The next number; its value is negative if it is not valid in the base. */
 function numberAt(
   units: Uint16Array,
   from: number,
@@ -198,6 +204,6 @@ function numberAt(
     const digit = (units[at] as number) - 0x30;
     value = digit >= base || value < 0 ? -1 : value * base + digit;
   }
-  // Of letters in bits the shortest that are written without their zeroes are a blank and its like.
+  // The shortest characters in bits without leading zeroes are the space and its neighbors, with six digits.
   return { value: base === 2 && at - first < LEAST_DIGITS_OF_BITS ? -1 : value, end: at };
 }

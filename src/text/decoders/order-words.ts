@@ -1,12 +1,13 @@
 import { FOREIGN_WORDS } from '../foreign-words.ts';
 
 /**
- * What attacks ask for and what they ask it of: to tell where words that stand in many places may be an order when they are read
- * together. What honest programs name as often counts half.
+ * Words for what attacks demand and for what they demand it of. They tell where words from many places may be an order
+ * when read together. Words that are as common in harmless programs count half.
  */
+/** The kinds of words, as bits. Both may be set. */
 export const ACT = 1;
 export const OBJECT = 2;
-/** What a word weighs stands above its kind. */
+/** The weight of a word is a multiple of this, above the bits of its kind. */
 export const WEIGHT = 4;
 
 const WORDS = [

@@ -5,7 +5,7 @@ import { stitch } from './stitch.ts';
 
 const ESCAPES = /(?:%[0-9A-Fa-f]{2})+|(?:%[uU][0-9A-Fa-f]{4})+/g;
 
-/** Doubly encoded text comes round again: what this returns is looked at like any other text. */
+/** URL encoding. Text encoded twice needs nothing special: decoded text is scanned for encodings again. */
 export const percent: Decoder = {
   name: 'percent',
   shape: '%[0-9A-Fa-f][0-9A-Fa-f]|%[uU][0-9A-Fa-f][0-9A-Fa-f]',
@@ -31,7 +31,8 @@ export const percent: Decoder = {
 };
 
 function bytesOf(escapes: string): string {
-  // Most stand alone, for a space or a slash; a buffer for each would cost ten times the rest.
+  // Most escapes are single, for a space or a slash. Allocating a buffer for each of those would cost ten times the
+  // rest.
   if (escapes.length === 3) return String.fromCharCode(Number.parseInt(escapes.slice(1), 16));
   return lenient(Buffer.from(escapes.replaceAll('%', ''), 'hex'));
 }

@@ -2,7 +2,10 @@ import { isAsciiLetter, unitsOf } from '../units.ts';
 import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** Days and ways end so too: it takes some in a row, and most of them must come out as words. */
+/**
+ * Names of days and words like `way` end in -ay too, so several words in a row are needed, and at least half must come
+ * out as known words.
+ */
 const LEAST = 3;
 const APART = 3;
 const LONGEST = 64;
@@ -29,7 +32,7 @@ export const pigLatin: Decoder = {
         continue;
       }
       let to = endOfLetters(units, at, text.length);
-      // `ignore-way`, `eveal-ray`: the sign only shows where the word was turned.
+      // The hyphen in `ignore-way`, `eveal-ray` only marks where the word was split.
       if (isHyphen(units[to] as number) && to + 1 < text.length && isAsciiLetter(units[to + 1] as number))
         to = endOfLetters(units, to + 1, text.length);
       if (at - end > APART && words.length > 0) close();
@@ -73,7 +76,7 @@ function isHyphen(unit: number): boolean {
   return unit === 0x2d || unit === 0x27;
 }
 
-/** A word with two letters before its ending, and none so long that nobody would say it. */
+/** Whether a word ends in -ay after at least two letters, and is no longer than a pronounceable word. */
 function isPig(units: Uint16Array, start: number, end: number): boolean {
   const size = end - start;
   return (
@@ -85,8 +88,9 @@ function isPig(units: Uint16Array, start: number, end: number): boolean {
 }
 
 /**
- * Without its ending, the word's first consonants stand last; how many they are, only a dictionary could say. A word that begins with a
- * vowel has a w, a y or an h more, or nothing. Both of `ouryay` are words: what was moved is likelier than what was added.
+ * Restores a word without its -ay. The initial consonants were moved to its end; only a dictionary could tell how many.
+ * A word that begins with a vowel got an additional w, y or h, or nothing. Both readings of `ouryay` are words (`your`,
+ * `our`): that a letter was moved is likelier than that one was added.
  */
 function plain(stem: string): string {
   const consonants = /[^aeiou]*$/.exec(stem)?.[0].length ?? 0;

@@ -2,7 +2,7 @@ import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { worded } from './spelling.ts';
 
-/** `9-7-14-15-18-5`: each letter by its place in the alphabet. */
+/** Letters as their positions in the alphabet: `9-7-14-15-18-5` -> `ignore`. */
 const PLACE = '(?:1[0-9]|2[0-6]|0?[1-9])';
 const GAP = '[-.,:;/|_ \\t\\r\\n]{1,5}';
 const LIST = new RegExp(`(?<![0-9.])${PLACE}(?:${GAP}${PLACE}(?![0-9])){5,}`, 'g');
@@ -32,7 +32,7 @@ export const places: Decoder = {
   },
 };
 
-/** Small numbers are everywhere: words that we know must come out, one of some length and most of the others. */
+/** Small numbers are everywhere, so known words must come out: one of at least four letters, and half of all words. */
 function decoded(list: string): string | null {
   let letters = '';
   let end = 0;

@@ -5,7 +5,10 @@ import { stitch } from './stitch.ts';
 
 const LABEL = /\bxn--[a-z0-9-]{1,59}/gi;
 
-/** Host names as they are shown: `xn--gnore-4ye` is read as a word by whoever knows the encoding. */
+/**
+ * Shows internationalized host names decoded, as a model that knows the encoding reads them: `xn--mnchen-3ya` ->
+ * `münchen`.
+ */
 export const punycode: Decoder = {
   name: 'punycode',
   shape: '[xX][nN]--[0-9A-Za-z]',

@@ -5,8 +5,9 @@ import { unitsOf } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
-/** In small letters only where some stand in a row: mails have capitals, and code has `=ab`. */
+/** Escapes in lowercase count only several in a row: mail uses capitals, and code contains `=ab`. */
 const ESCAPES = /(?:=[0-9A-Fa-f]{2}){4,}|(?:=[0-9A-F]{2})+|(?<!=)=\r?\n/g;
+/** The length of four escapes. */
 const ROW = 3 * 4;
 
 export const quotedPrintable: Decoder = {
@@ -42,7 +43,7 @@ export const quotedPrintable: Decoder = {
 };
 
 function bytesOf(escapes: string): string {
-  // A buffer for each of those that stand alone would cost ten times the rest.
+  // Allocating a buffer for each single escape would cost ten times the rest.
   if (escapes.length === 3) return String.fromCharCode(Number.parseInt(escapes.slice(1), 16));
   return lenient(Buffer.from(escapes.replaceAll('=', ''), 'hex'));
 }

@@ -2,11 +2,11 @@ import { LETTERS, TRIE, isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
-/** `iiggnnoorree aallll`, `ignoooore`: letters said more often than the word has them. */
+/** Letters repeated more often than the word has them: `iiggnnoorree aallll`, `ignoooore`. */
 const WORD = /[A-Za-z]+/g;
 const TWICE = /([A-Za-z])\1/i;
 const RUN = /([A-Za-z])\1*/gi;
-/** No word of ours has a letter three times in a row. */
+/** No known word has a letter three times in a row. */
 const MOST_ALIKE = 2;
 const MOST_RUNS = 24;
 const LONGEST = 128;
@@ -43,7 +43,10 @@ export const repeatedLetters: Decoder = {
   },
 };
 
-/** The word with one of its letters once more than it should be, and the others at least as often, for each of them. */
+/**
+ * Expressions for the word with one of its letters repeated once more than it should be, and the others repeated at
+ * will; one expression for each letter.
+ */
 function repeatsOf(word: string): string[] {
   const runs = runsOf(word);
   return runs.map((_, more) =>
@@ -55,7 +58,10 @@ function runsOf(word: string): readonly string[] {
   return word.match(RUN) ?? [];
 }
 
-/** Each letter as many times less often as all can be; a word that we know before any other. */
+/**
+ * Divides all repetitions by their greatest common divisor. If that does not give a known word, tries the known words
+ * that have the same letters with fewer repetitions.
+ */
 function saidOnce(word: string): string {
   const runs = runsOf(word);
   const times = runs.reduce((common, { length }) => commonDivisor(common, length), 0);
@@ -63,7 +69,10 @@ function saidOnce(word: string): string {
   return isWord(less) || runs.length > MOST_RUNS ? less : (knownIn(runs, 0, 0) ?? less);
 }
 
-/** The letters from this run on that end a word, from this place in the trie. */
+/**
+ * The shortest way to complete a word with the runs from `at` on, starting at a node of the trie; null if there is
+ * none.
+ */
 function knownIn(runs: readonly string[], at: number, node: number): string | null {
   const run = runs[at];
   if (run === undefined) return TRIE[node * LETTERS + END] === 1 ? '' : null;

@@ -6,19 +6,19 @@ import { SMALL_WORDS, SPELLING_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
 import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { Hit, Telling } from './words-found.ts';
 
-/** Text written backwards: as a whole, each word by itself, or the words in the wrong order. */
+/** Text written backwards: as a whole, each word by itself, or the words in reverse order. */
 const SOUGHT = [...TRIGGER_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
 export const BACKWARDS = tellingWords(SOUGHT, SMALL_WORDS.map(inReverse));
 export const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
 export const LETTERS = lettersBy((letter) => letter);
-/** With the digits and signs that stand for letters, since what was turned around may have been leet. */
+/** Digits and symbols that stand for letters, since the reversed text may have been leet. */
 const AS_LEET = { a: '4@', e: '3', g: '69', i: '1!', o: '0', s: '5$', t: '7+', b: '8', l: '1', z: '2' } as const;
 export const BACKWARDS_SHAPE = `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => word.replace(/[aegiostblz]/g, asLeet)).join('|')})`;
-/** A line longer than this is a paragraph: only what stands around the words that were recognised is turned. */
+/** Lines may be long paragraphs: at most this much around the recognized words is reversed. */
 const AROUND = 800;
 const ENOUGH = 2;
 const LINE_ENDS = /[\r\n]/g;
-/** What stands between two words of a sentence or of a list. */
+/** What separates two words of a sentence or of a list. */
 const PARTED = /[ ,;]+/;
 
 export const backwards: Decoder = {
@@ -51,7 +51,7 @@ export const wordOrder: Decoder = {
     '(?i)\\b(?:(?:instructions|rules|guidelines|restrictions|prompts?|filters)[^0-9A-Za-z]{1,3}(?:previous|prior|above|preceding|earlier|safety|system|your|all|hidden|initial)|everything[^0-9A-Za-z]{1,3}(?:forget|ignore|disregard|print|repeat|output)|longer[^0-9A-Za-z]{1,3}no|now[^0-9A-Za-z]{1,3}are[^0-9A-Za-z]{1,3}you)\\b',
   once: true,
   suspicion: 0,
-  // Not line by line: a word may stand on each.
+  // Not line by line, since each word may be on its own line.
   decode: (text) =>
     rewritten(text.replaceAll(LINE_ENDS, ' '), FORWARDS, (part) => part.split(PARTED).reverse().join(' ')),
   examples: {
@@ -72,7 +72,9 @@ function rewritten(text: string, words: Telling, undo: (part: string) => string)
   return undone(text, wordsFound(unitsOf(text), text.length, LETTERS, words), undo);
 }
 
-/** Lines, or parts of long ones, that hold a long word of a list or two short ones: what they say when they are turned. */
+/**
+ * Undoes the reversal of lines, or of parts of long lines, that contain one long word of the list or two short ones.
+ */
 export function undone(text: string, words: Iterable<Hit>, undo: (part: string) => string): Decoded[] {
   return stretches(text, words).map(({ start, end }) => ({ text: undo(text.slice(start, end)), start, end }));
 }

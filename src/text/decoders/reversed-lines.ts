@@ -8,15 +8,19 @@ import { SMALL_WORDS } from './trigger-words.ts';
 import { wordsFound } from './words-found.ts';
 
 /**
- * A text of several lines written backwards, each line by itself or all of it before it was cut: words go on from line to
- * line, and in a single one there may be none that tells. Lines that touch are read together, in the order that says more.
+ * Text of several lines written backwards, either line by line, or as a whole before it was wrapped. Words continue
+ * from line to line, so a single line may contain no recognizable word. Adjacent lines are read together, in whichever
+ * order gives more words.
  */
 const LEAST_LINES = 2;
 const ENOUGH = 2;
-/** Shorter ones are words as they stand (`won`, `era`). */
+/** Shorter reversed words are words as they stand (`won`, `era`). */
 const LEAST_SMALL = 4;
 const SMALL = SMALL_WORDS.filter(({ length }) => length >= LEAST_SMALL).map(inReverse);
-/** Around a line that was recognised: more is another text, and a file is not turned for one word. */
+/**
+ * Most lines around a recognized one. Farther lines are a different text, and a whole file is not reversed for one
+ * word.
+ */
 const MOST_AROUND = 32;
 const SAYS = /[^\s`]/;
 
@@ -69,7 +73,7 @@ export const reversedLines: Decoder = {
   },
 };
 
-/** Lines that say something and touch, around those that were recognised; at least two. */
+/** Blocks of at least two adjacent non-empty lines around those with recognized words. */
 function blocksIn(text: string, hits: readonly Run[]): Run[][] {
   const blocks: Run[][] = [];
   let next = 0;
@@ -90,7 +94,7 @@ function blocksIn(text: string, hits: readonly Run[]): Run[][] {
   return blocks;
 }
 
-/** The line of a place, and those before it. */
+/** The line at a position, and the lines before it. */
 function linesAround(text: string, at: number, done: number): Run[] {
   const lines = [lineAt(text, at)];
   while (lines.length < MOST_AROUND) {
@@ -120,13 +124,13 @@ function lineEnd(text: string, start: number): number {
 
 interface Joined {
   readonly plain: string;
-  /** What words tell, and those that were put together. */
+  /** The weight of the recognized words, plus the number of words that were put together over a line end. */
   readonly weight: number;
 }
 
 /**
- * Without anything between where a word was cut, as it is behind every line that is as long as can be; of a text that was cut
- * after it was turned around, before those.
+ * Joins lines, without a separator where a word was cut. That is after every line of full width, or, in a text that was
+ * reversed before it was wrapped, before every such line.
  */
 function joined(lines: readonly string[], isFromLast: boolean): Joined {
   const width = lines.reduce((most, { length }) => Math.max(most, length), 0);
@@ -150,9 +154,13 @@ const APART = 0;
 const UNKNOWN = 1;
 const WHOLE = 2;
 
-/** Whether the end of a line and the beginning of the next are one word: one that we know, or none that we know. */
+/**
+ * Whether the end of one line and the beginning of the next form one word. WHOLE: a known word. UNKNOWN: neither they
+ * nor their parts are known. APART: separate words.
+ */
 function wordAt(line: string, next: string): number {
-  // By hand: an expression that ends at the end looks for its beginning from every letter of a long word.
+  // Scanned by hand: a regular expression anchored at the end would search for its start from every letter of a long
+  // word.
   let from = line.length;
   while (from > 0 && isAsciiLetter(line.charCodeAt(from - 1))) from -= 1;
   let to = 0;

@@ -3,7 +3,7 @@ import { undone } from './reversals.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
 import type { Hit } from './words-found.ts';
 
-/** Text in other scripts than Latin that is written backwards, as a whole or each word by itself. */
+/** Text in scripts other than Latin that is written backwards, as a whole or word by word. */
 const WORDS = [
   ['инструкции', 'инструкций', 'предыдущие', 'предыдущих', 'системный', 'промпт', 'игнорируй', 'пароль'],
   ['інструкції', 'інструкцій', 'попередні', 'системний', 'ігноруй', 'забудь'],
@@ -16,7 +16,7 @@ const WORDS = [
 const BACKWARDS = [...new Set(WORDS)].map(inReverse);
 const SHAPE = `(?i)(?:${BACKWARDS.join('|')})`;
 const FOUND = new RegExp(BACKWARDS.join('|'), 'gi');
-/** Two letters may stand beside each other in two words: then another word must be there as well. */
+/** Words of two or three characters occur by chance across two words; then a second word is needed as well. */
 const LONG = 4;
 
 export const reversedScripts: Decoder = {

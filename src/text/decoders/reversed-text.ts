@@ -1,6 +1,6 @@
 import { isBlank, textOfUnits } from '../units.ts';
 
-/** From the last character to the first, pairs of surrogates whole. */
+/** The characters in reverse order. Surrogate pairs stay intact. */
 export function inReverse(text: string): string {
   const { length } = text;
   if (length <= SHORT) return [...text].reverse().join('');
@@ -14,7 +14,7 @@ export function inReverse(text: string): string {
   return textFrom(units, all);
 }
 
-/** Whatever stands between two blanks, signs and all: they may stand for letters, or be what an escape begins with. */
+/** Reverses everything between two blanks, including symbols: they may stand for letters, or begin an escape. */
 export function wordsReversed(text: string): string {
   const { length } = text;
   const units = new Uint16Array(length);
@@ -37,13 +37,13 @@ export function wordsReversed(text: string): string {
   return textFrom(units, all);
 }
 
-/** Of which arrays of numbers would cost more. */
+/** For texts up to this length, typed arrays would cost more than they save. */
 const SHORT = 16;
-/** What a surrogate of either kind begins with. */
+/** The upper six bits of a high and of a low surrogate. */
 const HIGH = 0xd800 >> 10;
 const LOW = 0xdc00 >> 10;
 
-/** `all`: the bits that any of them has. */
+/** Restores surrogate pairs and returns the text. `all` is the bitwise OR of all units. */
 function textFrom(units: Uint16Array, all: number): string {
   if (all < 0x100) return Buffer.from(units).toString('latin1');
   for (let at = 1; at < units.length; at += 1) {

@@ -2,7 +2,10 @@ import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
-/** Every printable character shifted by half of their number: letters become signs, so words are told by what they become. */
+/**
+ * ROT47: every printable ASCII character shifted by 47 of the 94. Letters become symbols, so the encoded forms of
+ * trigger words are searched.
+ */
 const SIGN = /[!-~]/g;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 const ENCODED = TRIGGER_WORDS.flatMap((word) => [
@@ -13,7 +16,7 @@ const ENCODED = TRIGGER_WORDS.flatMap((word) => [
   .map((word) => turned(word).replace(SPECIAL, String.raw`\$&`))
   .join('|');
 const WORDS = new RegExp(ENCODED, 'g');
-/** Around words that were recognised, what else is shifted: a sentence or two. */
+/** Characters around recognized words that are decoded as well: a sentence or two. */
 const AROUND = 400;
 
 export const rot47: Decoder = {
@@ -48,7 +51,10 @@ const WORDLIKE = /[0-9A-Za-z]+/g;
 const LEAST_WORD = 4;
 const LONGEST = 24;
 
-/** Quotes and names in front of the text, which were never shifted, are letters now and glued to its words. */
+/**
+ * Quotes and names in front of the text, which were never shifted, become letters glued to its first word; splits them
+ * off.
+ */
 function unglued(plain: string): string {
   return plain.replace(WORDLIKE, (letters) => {
     if (letters.length > LONGEST || isWord(letters)) return letters;

@@ -5,14 +5,20 @@ import { SMALL_WORDS, SPELLING_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
 import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { LetterTable } from './words-found.ts';
 
-/** Each letter replaced by another: all 25 shifts, and the alphabet read backwards. One decoder each. */
+/**
+ * Substitution ciphers: all 25 shifts of the alphabet (ROT1 to ROT25) and the mirrored alphabet (Atbash), one decoder
+ * each.
+ */
 type Cipher = (letter: number) => number;
 
-/** Around words that were recognised, what else the cipher covers: a sentence or two. */
+/** Characters around recognized words that are decoded as well: a sentence or two. */
 const AROUND = 400;
 const ENOUGH = 2;
 
-/** What was shifted may have been turned around or spelled out before; each word here is twenty-six in the engine. */
+/**
+ * The shifted text may have been reversed or spelled out before. These lists are short because each word becomes 26
+ * words in the RE2 set.
+ */
 const TURNED = ['instructions', 'previous', 'restrictions', 'guidelines', 'everything', 'anything'].map(inReverse);
 const SPELLED = ['november', 'foxtrot', 'uniform'];
 const SOUGHT = [...TRIGGER_WORDS, ...TURNED, ...SPELLED];
@@ -42,7 +48,7 @@ function decoderOf(name: string, encode: Cipher, undo: Cipher): Decoder {
   }
   return {
     name,
-    // At the start of a word only: anywhere in one, a thousand words would cost the engine half its speed.
+    // Only at the start of a word: matched anywhere, a thousand words would halve the speed of the engine.
     shape: `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => applied(word, encode)).join('|')})`,
     once: true,
     suspicion: 0.2,

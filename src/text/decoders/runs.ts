@@ -1,4 +1,7 @@
-/** Runs of an alphabet, by table lookup: a global regular expression would start again at every character of each word. */
+/**
+ * Finds runs of an alphabet by table lookup. A global regular expression would start again at every character of each
+ * word.
+ */
 export type Alphabet = Uint8Array;
 
 export function alphabetOf(chars: string): Alphabet {
@@ -7,13 +10,17 @@ export function alphabetOf(chars: string): Alphabet {
   return table;
 }
 
-/** For the engine's set: enough characters of the class to be worth a look. The same for all, so that they share states. */
+/**
+ * For the RE2 set: enough characters of the class to be worth a look. All decoders share this expression, so that they
+ * share states.
+ */
 export const ALNUM_RUN = '[0-9A-Za-z+/_-]{16}';
 
 export const DIGITS = '0123456789';
 export const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 
+/** A half-open range of positions in a text. */
 export interface Run {
   readonly start: number;
   readonly end: number;
@@ -24,7 +31,10 @@ function isIn(alphabet: Alphabet, text: string, at: number): boolean {
   return unit < 128 && alphabet[unit] === 1;
 }
 
-/** Looks ahead by the shortest run there may be: in prose, most characters are never looked at. */
+/**
+ * The runs of at least `least` characters. Looks ahead by the shortest run: in prose, most characters are never looked
+ * at.
+ */
 export function runs(text: string, alphabet: Alphabet, least: number): Run[] {
   const found: Run[] = [];
   let from = 0;
@@ -43,7 +53,7 @@ export function runs(text: string, alphabet: Alphabet, least: number): Run[] {
   return found;
 }
 
-/** The first place at or after `from` that is not in the alphabet. */
+/** The first position at or after `from` that is not in the alphabet. */
 export function endOfRun(text: string, alphabet: Alphabet, from: number): number {
   let end = from;
   while (end < text.length && isIn(alphabet, text, end)) end++;

@@ -4,20 +4,20 @@ import { mendedWords } from './mended-words.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
 /**
- * Words of which the first letter and the last are in place and those between are not: people read over it, and so do models.
- * One of them has to be a word that attacks cannot do without; then others are put in order as well.
+ * Words whose first and last letters are in place while those between are shuffled: people read over it, and so do
+ * models. One of them has to be a word that attacks cannot do without; then other words are restored as well.
  */
 const LEAST = 4;
-/** Shorter ones come of a slip of the finger too often to say anything. */
+/** Shorter words are too often scrambled by a typo to mean anything. */
 const LEAST_TELLING = 6;
 
-/** By their letters, the first and the last in place and those between in the order of the alphabet. */
+/** Words by their letters: the first and last in place, those between sorted. */
 const BY_LETTERS = new Map<string, string>();
 for (const word of [...TRIGGER_WORDS, ...ENGLISH_WORDS])
   if (word.length >= LEAST && !BY_LETTERS.has(lettersOf(word))) BY_LETTERS.set(lettersOf(word), word);
 
 const TELLING: ReadonlySet<string> = new Set(TRIGGER_WORDS.filter((word) => word.length >= LEAST_TELLING));
-/** They have the letters of a telling word, and a meaning. */
+/** Words with the letters of a trigger word and a meaning of their own. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(['pervious']);
 
 const LONGEST = Math.max(...Array.from(BY_LETTERS.values(), ({ length }) => length));
@@ -58,7 +58,10 @@ function lettersOf(word: string): string {
   return word[0]! + Array.from(word.slice(1, -1)).sort().join('') + word.at(-1)!;
 }
 
-/** The word in every order that begins and ends like it but its own: where the first letter between is another, or the second, ... */
+/**
+ * An expression for all other orders of the inner letters of a word: those in which the first inner letter differs, or
+ * the second, and so on.
+ */
 function otherwise(word: string): string {
   const between = word.slice(1, -1);
   const inner = [...new Set(between)].sort().join('');

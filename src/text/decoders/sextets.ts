@@ -1,17 +1,22 @@
 import { DIGITS, LOWER, UPPER } from './runs.ts';
 
-/** Six bits a character, by number: into bytes that are there already, since most of what looks like a code is none. */
+/**
+ * Decodes six bits per character through a table of values, into an existing buffer: most of what looks like a code is
+ * none.
+ */
 export type Sextets = Uint8Array;
 
 const ALPHABET = `${UPPER}${LOWER}${DIGITS}+/`;
 
-/** Both alphabets at once: with plus and slash, and with dash and underscore. */
+/** Both variants at once: with `+` and `/`, and with `-` and `_`. */
 export const BASE64 = sextetsOf(ALPHABET);
 
-/** The same behind the shift by thirteen letters that undoes itself. */
+/** The same alphabet with its letters rotated by 13. */
 export const BASE64_SHIFTED = sextetsOf(ALPHABET.replace(/[A-Za-z]/g, shifted));
 
-/** Returns how many bytes the characters from `from` to `to` give, `to` not included; backwards where it is the smaller. */
+/**
+ * Decodes the characters from `from` to `to`, `to` excluded, backwards if `to` is smaller. Returns the number of bytes.
+ */
 export function bytesOfSextets(
   units: Uint16Array,
   from: number,

@@ -6,18 +6,19 @@ import type { Run } from './runs.ts';
 import { shiftedBack } from './shifts.ts';
 
 /**
- * Base64, base32 and hexadecimal whose letters were shifted along the alphabet, or mirrored in it. All shifts are tried at
- * once, a bit each: for every character and its place in the group a mask tells under which of them it keeps the bytes
- * within ASCII, and after two dozen characters no mask but the right one is left.
+ * Base64, base32 and hex whose letters were shifted along the alphabet or mirrored. All shifts are tried at once, one
+ * bit each: for each character and its place in the group, a mask says under which shifts the decoded bytes stay ASCII.
+ * After two dozen characters only the right shift is left.
  */
 const LEAST = 24;
-/** Longer ones are files, and nobody shifts those. */
+/** Longer codes are files, which nobody shifts. */
 const LONGEST = 4096;
+/** Characters that are checked with masks. */
 const LOOKED_AT = 32;
 const SHIFTS = 27;
 const ALL = (1 << SHIFTS) - 1;
 
-/** Under which shifts a character may stand at a place: `[place * 128 + unit]`. */
+/** `masks[place * 128 + unit]` are the shifts under which a character may occur at a place of its group. */
 interface Kind {
   readonly encoding: 'base64' | 'base32';
   readonly group: number;
@@ -27,7 +28,10 @@ interface Kind {
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What the first bit of each byte, and in some places the two after it, say of the value of a digit. */
+/**
+ * For each place in the group, what the value of a digit must satisfy. The conditions come from the top bit of each
+ * byte, which is 0 in ASCII, and in some places also from the two bits after it.
+ */
 const KINDS: readonly Kind[] = [
   kindOf('base64', [(v) => v >= 8 && v < 32, (v) => (v & 15) >= 2 && (v & 15) < 8, (v) => (v & 2) === 0, () => true]),
   kindOf('base32', [
@@ -82,7 +86,8 @@ function readIn(units: Uint16Array, text: string, run: Run): string | null {
       left &= masks[place * 128 + (units[at] as number)] as number;
       place = place + 1 === group ? 0 : place + 1;
     }
-    // The first is no shift at all: what reads as it stands has a decoder of its own, and by chance reads shifted as well.
+    // Bit 0 is no shift at all. Codes that read as they stand have their own decoders, and by chance read shifted as
+    // well.
     if ((left & 1) === 1) return null;
     for (let shift = 1; shift < SHIFTS && left !== 0; shift++) {
       if (((left >> shift) & 1) === 0) continue;
@@ -113,7 +118,10 @@ function ofBase32(code: string): Uint8Array {
   return bytes;
 }
 
-/** Every other character a digit of text, and a letter that is no digit of sixteen among the rest. */
+/**
+ * Whether every other character is the first hex digit of an ASCII letter, and the rest includes a letter that is not a
+ * hex digit.
+ */
 function isHexShifted(units: Uint16Array, { start, end }: Run): boolean {
   let isOther = false;
   for (let at = start; at < end; at++) {

@@ -1,4 +1,4 @@
-/** Letters moved back along the alphabet by one to twenty-five, or, as the twenty-sixth, mirrored in it. */
+/** Moves letters back along the alphabet by 1 to 25; shift 26 mirrors the alphabet. */
 const MIRRORED = 26;
 
 export function shiftedBack(text: string, shift: number): string {

@@ -9,21 +9,25 @@ import type { Decoded, Decoder } from './decoder.ts';
 import type { Run } from './runs.ts';
 
 /**
- * `i g n o r e`, `i.g.n.o.r.e`, a letter a line. Digits may stand among the letters: they are read as leet afterwards. Found
- * and joined by hand: a regular expression keeps a way back for every letter, and megabytes of them overflow its stack.
+ * Text spelled out letter by letter: `i g n o r e`, `i.g.n.o.r.e`, one letter per line. There may be digits among the
+ * letters; they are read as leet afterwards. Scanned by hand: a regular expression would keep a backtracking point for
+ * every letter, and megabytes of letters overflow its stack.
  */
 const BETWEEN = '[ \\t\\n.,_*|/+~:;\'"\\\\-]';
 /** Fewer letters in a row are initials. */
 const LEAST = 5;
 const MOST_GAP = 5;
-/** Numbers in a table are no letters; in leet every third of them is one, or more. */
+/** The share of characters that must be letters: numbers in a table are not, while even in leet a third of them are. */
 const LETTERS = 0.3;
-/** Letters that are spelled out are parted alike; what stands around variables in a formula is not. */
+/**
+ * The share of gaps that must be the same. In spelled-out text most are; around the variables of a formula they are
+ * not.
+ */
 const ALIKE = 0.6;
-/** Parted by all sorts of signs, so much must come out as words that we know. */
+/** If the gaps differ, this share of the letters must come out in known words. */
 const KNOWN = 0.6;
 const LEAST_WORD = 3;
-/** Of a row of letters, how much may keep step for the row to be read and not what keeps it. */
+/** If rows with a constant separator cover more than this share of a row of letters, they are read instead of it. */
 const MOST_COVERED = 0.75;
 
 export const spelledOut: Decoder = {
@@ -44,7 +48,8 @@ export const spelledOut: Decoder = {
         let covered = 0;
         for (let i = passed; i < apart.length && (apart[i] as Run).start < row.end; i++)
           covered += sizeOf(apart[i] as Run);
-        // What keeps step is read by it, unless that is a word of a sentence in which every word is spelled out.
+        // A row with a constant separator is read as such, unless it is a single word of a sentence in which every word
+        // is spelled out.
         if (covered > MOST_COVERED * sizeOf(row) || !hasLetters(units, row)) continue;
         const plain = joined(text, units, row);
         if (plain === null) continue;
@@ -82,7 +87,9 @@ function sizeOf({ start, end }: Run): number {
   return end - start;
 }
 
-/** Enough letters by themselves, one after another and parted alike; or anything that keeps step. */
+/**
+ * Whether a run holds enough single letters with similar gaps, or a row of any characters with a constant separator.
+ */
 function isSpelled({ units, length }: Seen, text: string, run: Run): boolean {
   return (
     rowsApart(units, run, length).length > 0 ||
@@ -90,7 +97,7 @@ function isSpelled({ units, length }: Seen, text: string, run: Run): boolean {
   );
 }
 
-/** Letters and digits that have none beside them, each few enough characters from the next. */
+/** Rows of letters and digits without a neighboring letter, each only a few characters from the next. */
 function rowsOf(units: Uint16Array, { start, end }: Run, length: number): readonly Run[] {
   const rows: Run[] = [];
   for (let first = start; first < end;) {
@@ -123,7 +130,10 @@ function hasLetters(units: Uint16Array, { start, end }: Run): boolean {
   return letters >= LETTERS * all;
 }
 
-/** The separator that comes most often parts letters; any other parts words. With only one, the words must be guessed. */
+/**
+ * Joins spelled-out characters. The most common gap separates letters, any other gap separates words. If there is only
+ * one gap, the word boundaries are guessed.
+ */
 function joined(text: string, units: Uint16Array, { start, end }: Run): string | null {
   const chars: string[] = [];
   const gaps: string[] = [];
@@ -153,12 +163,11 @@ function parted(chars: readonly string[], gaps: readonly string[], isBetweenWord
 }
 
 /**
- * By which of the ways to part them is told: letters parted by all sorts of signs are words when that is what comes out, as they
- * stand or as leet.
+ * How many letters are in words, known as they stand or as leet. This decides between the ways to separate the words.
  */
 function lettersInWords(plain: string): number {
   const { length } = plain;
-  // In an array of its own: the shared one holds the text, which is still being read.
+  // Uses its own array: the shared one holds the text, which is still being read.
   const units = new Uint16Array(length);
   for (let at = 0; at < length; at++) units[at] = plain.charCodeAt(at);
   let letters = 0;
@@ -172,7 +181,10 @@ function lettersInWords(plain: string): number {
   return letters;
 }
 
-/** What more than half of them are, if anything is: by votes that cancel out, for no table of a sender's making. */
+/**
+ * The gap that makes up more than half of all, if there is one. Uses majority voting, so that a sender cannot make a
+ * table grow.
+ */
 function majority(gaps: readonly string[]): string {
   let leader = '';
   let votes = 0;
@@ -183,7 +195,7 @@ function majority(gaps: readonly string[]): string {
   return leader;
 }
 
-/** Beside an accented letter it is a part of a word. */
+/** A letter beside an accented letter is part of a word. */
 function isSingle(units: Uint16Array, at: number, length: number): boolean {
   return (
     isOne(units[at] as number) &&

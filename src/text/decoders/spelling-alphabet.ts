@@ -1,11 +1,12 @@
 import type { Decoded, Decoder } from './decoder.ts';
 import { worded } from './spelling.ts';
 
+/** The spelling alphabet of NATO, with common variants: each word stands for its first letter. */
 const NAMES =
   'alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray x-ray yankee zulu';
 const ALL = new Set(NAMES.split(' '));
 const WORD = /[A-Za-z]+(?:-[Rr]ay)?/g;
-/** How far apart two names of one spelling may stand: a space, a comma and a space, a line. */
+/** Longest distance between two words of one spelling: a space, a comma and a space, a line end. */
 const APART = 4;
 const LEAST = 4;
 const BETWEEN = `[^0-9A-Za-z]{1,${APART}}`;

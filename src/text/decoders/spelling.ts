@@ -1,6 +1,6 @@
 import { isWord, spaced } from '../words.ts';
 
-/** Letters that were spelled out one by one, and what stood between each and the next. */
+/** Letters that were spelled out one by one, and the text between each two. */
 export interface Spelling {
   readonly letters: string;
   /** One fewer than the letters. */
@@ -8,8 +8,8 @@ export interface Spelling {
 }
 
 /**
- * The gap that comes most often parts letters, any other parts words. Where there is only one, or the others were strewn
- * about to mislead, the words are guessed.
+ * Joins spelled-out letters. The most common gap separates letters, any other gap separates words. If there is only one
+ * gap, or the others were inserted at random to mislead, the word boundaries are guessed.
  */
 export function worded({ letters, gaps }: Spelling): string {
   const counts = new Map<string, number>();

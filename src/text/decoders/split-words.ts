@@ -4,15 +4,16 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { TRIGGER_WORDS } from './trigger-words.ts';
 
 /**
- * Words with a blank or a sign inside: `ig nore prev.ious instr|uctions`. Careful senders write so, and what reads pages of
- * print puts blanks there.
+ * Words with a blank or a symbol inside: `ig nore prev.ious instr|uctions`. Attackers write so on purpose; text
+ * recognition (OCR) also puts blanks there.
  */
 const GAP = '[^0-9A-Za-z]';
-// An empty comment, as in `ig/**/nore`; most often it is a blank or a sign.
+// Room for an empty comment, as in `ig/**/nore`; usually the gap is a single blank or symbol.
 const MOST_BETWEEN = 5;
 const MOST_PARTS = 12;
 const LONGEST = 24;
 const LEAST = 4;
+/** From this many split words on, splits into words count as well. */
 const SURE = 2;
 
 export const splitWords: Decoder = {
@@ -28,7 +29,7 @@ export const splitWords: Decoder = {
       return true;
     };
     const pieces = wordsIn(text, parts, (first, count, length) => length >= LEAST && !allAreWords(first, count));
-    // Where other words are split, `for get` and `yo u` are as well.
+    // Where other words are split, `for get` and `yo u` are joined as well.
     return pieces.length < SURE ? pieces : wordsIn(text, parts, () => true);
   },
   examples: {
@@ -54,8 +55,8 @@ export const splitWords: Decoder = {
 };
 
 /**
- * A blank at one place, and perhaps at later ones. Not where both halves are words that often stand side by side (`for get`,
- * `with out`): each such place would ask for the decoder in every other text.
+ * Expressions for the word with a gap at one place, and possibly at later ones. Places where both halves are words that
+ * often occur side by side (`for get`, `with out`) are left out: each of them would run the decoder on most texts.
  */
 function splitsOf(word: string): string[] {
   return Array.from({ length: word.length - 1 }, (_, i) => [word.slice(0, i + 1), word.slice(i + 1)] as const)
@@ -65,13 +66,13 @@ function splitsOf(word: string): string[] {
 
 interface Parts {
   readonly units: Uint16Array;
-  /** Where each run of letters begins and ends; with how many of those behind it it may be one word. */
+  /** Where each run of letters begins and ends, and with how many of the following runs it may form one word. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly linked: readonly number[];
 }
 
-/** Whether a word that we know, of so many letters, was split into so many of the parts, from the first on. */
+/** Whether a known word of `length` letters counts as split over `count` parts from `first` on. */
 type Split = (first: number, count: number, length: number) => boolean;
 
 function wordsIn(text: string, parts: Parts, isSplit: Split): Decoded[] {
@@ -113,9 +114,9 @@ function isGap(units: Uint16Array, from: number, to: number): boolean {
 }
 
 /**
- * How many of the parts, from the first on, are one word that we know, the most there can be; 1 where it is a word by itself.
- * One walk along the letters of all words, which ends at the third letter or so: to put the parts together and look each up took
- * two milliseconds for a kilobyte of single letters.
+ * How many parts from `first` on form one known word, at most; 1 if the first part is a word of its own. This is one
+ * walk down the trie of all words, which mostly ends at the third letter. Joining the parts and looking each up took
+ * two milliseconds per kilobyte of single letters.
  */
 function partsOfWord({ units, starts, ends, linked }: Parts, first: number, isSplit: Split): number {
   const most = Math.min(linked[first]! + 1, MOST_PARTS);

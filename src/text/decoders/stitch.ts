@@ -1,13 +1,19 @@
 import type { Decoded } from './decoder.ts';
 
-/** Escapes closer than this are one piece, with the text between them: a word has some letters plain, some escaped. */
+/**
+ * Escapes closer than this become one piece, together with the text between them: in a word, some letters may be plain
+ * and some escaped.
+ */
 const NEAR = 32;
-/** Parts are joined as they come: millions of escapes must not become millions of strings that wait. */
+/**
+ * Most parts per piece. Parts are joined as they come, so that millions of escapes do not become millions of strings in
+ * memory.
+ */
 const MOST_PARTS = 2048;
 
 /**
- * Every match of an expression replaced, as few pieces that each hold all replacements that stand close together.
- * `undo` returns null where the match is not an escape after all.
+ * Replaces every match of an expression, and returns pieces that each hold all replacements close together. `undo`
+ * returns null for a match that is not an escape after all.
  */
 export function stitch(text: string, escape: RegExp, undo: (match: RegExpExecArray) => string | null): Decoded[] {
   const pieces: Decoded[] = [];

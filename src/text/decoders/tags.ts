@@ -1,12 +1,21 @@
 import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
-/** Invisible copies of ASCII, which models read and people cannot. Only flags of regions still use them in earnest. */
+/**
+ * Unicode tags: invisible copies of ASCII that models read and people cannot see. Their only remaining legitimate use
+ * is in flags of regions.
+ */
 const RUN = /(\u{1F3F4})?([\u{E0000}-\u{E007F}]+)/gu;
-/** Those that are drawn as flags, by their letters. Any two to six letters would do by the standard, and would hide a word each. */
+/**
+ * The flags that are drawn, by their letters. The standard would allow any two to six letters, so each unlisted flag
+ * could hide a word.
+ */
 const REGIONS = new Set(['gbeng', 'gbsct', 'gbwls', 'ustx', 'usca', 'esct', 'frbre']);
 const CANCEL = '\u{E007F}';
-/** More than one may be one text that was scattered between visible letters, so they are read as one, too. */
+/**
+ * Shortest run read by itself. Several runs may be one text scattered between visible letters, so all runs are also
+ * read as one.
+ */
 const LEAST = 3;
 
 export const tags: Decoder = {

@@ -3,7 +3,7 @@ import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { worded } from './spelling.ts';
 
-/** Row and column in a square of five by five: knocks, or digits. C stands for K as well. */
+/** Tap code: row and column in a 5 by 5 square, as knocks or digits. C stands for K as well. */
 const SQUARE = 'abcdefghijlmnopqrstuvwxyz';
 const PAIRS = /(?<![0-9.])[1-5][,.: -]?[1-5](?:[\s/|;:,)(-]{1,5}[1-5][,.: -]?[1-5]){5,}(?![0-9])/g;
 const PAIRED = /[1-5][,.: -]?[1-5](?:[\s/|;:,)(-]{1,5}[1-5][,.: -]?[1-5]){5}/;
@@ -46,7 +46,7 @@ export const tapCode: Decoder = {
   },
 };
 
-/** Small numbers are everywhere, so what comes out must hold a word of some length. */
+/** Small numbers are everywhere, so the result must contain a known word of at least four letters. */
 function decoded(taps: string, pair: RegExp, value: (taps: string) => number): string | null {
   let letters = '';
   let end = 0;

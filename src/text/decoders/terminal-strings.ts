@@ -2,12 +2,16 @@ import { MARK } from '../marks.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /**
- * What a terminal takes as a title, a link or a command to itself and never shows: the fold drops it with the colours, a
- * model reads it. By itself here, so that the disguises in it are undone like any other.
+ * What a terminal takes as a title, a link or a command and never shows. Folding drops these strings together with the
+ * colors, while a model reads them. They are read by themselves here, so that encodings in them are undone like any
+ * other.
  */
 const ESC = 0x1b;
 const BELL = 0x07;
-/** `]`, `P`, `X`, `^` and `_` after an escape, up to a bell or the next escape. */
+/**
+ * What follows ESC to open a terminal string: `]`, `P`, `X`, `^` or `_`. The string extends to a bell or to the next
+ * escape.
+ */
 const OPENING: ReadonlySet<number> = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
 const NUMBER = /^[0-9]{1,4};/;
 const LEAST = 4;

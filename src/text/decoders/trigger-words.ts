@@ -1,7 +1,7 @@
 /**
- * Words that attacks cannot do without and that are long enough to be told apart when they are turned around or
- * shifted. The engine looks for their disguised forms among its own patterns, which costs nothing and, unlike letter
- * statistics, never takes a Welsh sentence for a cipher. What holds none of them could not hit a signature either.
+ * Words that attacks cannot do without and that are long enough to be recognized when reversed or shifted. The engine
+ * searches for their disguised forms among its own patterns, which costs nothing and, unlike letter statistics, never
+ * takes a Welsh sentence for a cipher. A text that holds none of these words could not match a signature either.
  */
 export const TRIGGER_WORDS: readonly string[] = [
   'ignore',
@@ -45,7 +45,10 @@ export const TRIGGER_WORDS: readonly string[] = [
   'jailbreak',
 ];
 
-/** Only to confirm what a trigger word or two suggest: too short and common to suggest anything themselves. */
+/**
+ * Only confirm what one or two trigger words suggest: these are too short and too common to suggest anything
+ * themselves.
+ */
 export const SMALL_WORDS: readonly string[] = [
   'all',
   'the',
@@ -79,7 +82,7 @@ export const SMALL_WORDS: readonly string[] = [
   'not',
 ];
 
-/** What a text is full of that was spelled out first, long enough to be told by the same means. */
+/** Words that texts in the spelling alphabet are full of, long enough to be recognized by the same means. */
 export const SPELLING_WORDS: readonly string[] = [
   'november',
   'foxtrot',

@@ -14,15 +14,15 @@ import type { Run } from './runs.ts';
 import { tapCode } from './tap-code.ts';
 
 /**
- * Codes that were written backwards, as a whole or number by number: they look the same as forwards, and only what comes
- * out of them tells. Asked about runs that the wrong way round have the digits of text, which few that are none have.
+ * Codes that were written backwards, as a whole or number by number. They look the same as forwards, and only the
+ * result tells. Only runs that have the digits of text when reversed are tried; few other runs do.
  */
 const LEAST = 24;
-/** Longer ones are files, and nobody turns those around. */
+/** Longer codes are files, which nobody reverses. */
 const LONGEST = 4096;
-/** Undoing base58 takes the square of its length. */
+/** Decoding base58 takes time quadratic in its length. */
 const LONGEST_BASE58 = 256;
-/** Of the first numbers of a list, or of the last digits of a run, how many must be those of a character. */
+/** How many numbers of a list, or digits of a run, are checked, and what share of them must fit a character. */
 const LOOKED_AT = 24;
 const FITTING = 0.85;
 const MOST_UNFIT = Math.floor((1 - FITTING) * LOOKED_AT);
@@ -53,13 +53,13 @@ function turnedIn(seen: Seen, text: string, isFirstEnough: boolean): readonly De
   const pieces: Decoded[] = [];
   for (const { start, end, by } of asked) {
     const code = text.slice(start, end);
-    // A list reads both ways, and what it says is backwards in one of them.
+    // A reversed list may decode both ways, and in one of them the result is still backwards.
     const read = [readAs(inReverse(code), by), code.includes(' ') ? readAs(wordsReversed(code), by) : null];
     const plain = read.filter((way) => way !== null);
     if (plain.length > 0) pieces.push({ text: plain.join('\n'), start, end });
     if (isFirstEnough && pieces.length > 0) break;
   }
-  // Decoders have looked at other texts since: whoever is asked next relies on this one.
+  // The decoders used here overwrote the shared array of code units; later hints rely on it holding this text.
   if (asked.length > 0) unitsOf(text);
   return pieces;
 }
@@ -94,7 +94,7 @@ function runsToAsk({ units, codes, numeric }: Seen): readonly Asked[] {
   return asked;
 }
 
-/** What each would ask first of the digits in their order, asked of them the wrong way round. */
+/** Whether the reversed run passes the first check of its decoder. */
 function isWorthTurning(units: Uint16Array, run: Run, by: Decoder): boolean {
   if (by === hex) return isTurnedHex(units, run);
   if (!hasLetter(units, run)) return false;
@@ -106,13 +106,13 @@ function isWorthTurning(units: Uint16Array, run: Run, by: Decoder): boolean {
 
 const TURNED = new Uint16Array(LONGEST);
 
-/** A number is in every one of these alphabets, and is none of them. */
+/** A plain number consists of characters of all these alphabets, but is not such a code. */
 function hasLetter(units: Uint16Array, { start, end }: Run): boolean {
   for (let at = start; at < end; at++) if (isAsciiLetter(units[at] as number)) return true;
   return false;
 }
 
-/** The second of each two digits would be the first one of a character of ASCII. */
+/** Whether the second of each two digits could be the first hex digit of an ASCII character. */
 function isTurnedHex(units: Uint16Array, { start, end }: Run): boolean {
   let fitting = 0;
   let all = 0;
@@ -124,14 +124,17 @@ function isTurnedHex(units: Uint16Array, { start, end }: Run): boolean {
   return fitting >= FITTING * all;
 }
 
-/** Ones and noughts, of which each eighth from the end is a nought in ASCII. */
+/** Only ones and zeroes, and from the end every eighth is a zero, as in ASCII. */
 function isTurnedBits(units: Uint16Array, start: number, end: number): boolean {
   for (let at = end - 1; at >= start; at--) if ((units[at] as number) >> 1 !== 0x18) return false;
   for (let at = end - 1; at >= start; at -= 8) if (units[at] !== 0x30) return false;
   return true;
 }
 
-/** By the first numbers of a list, read from their ends: which bases could give characters, or places in the alphabet. */
+/**
+ * Judges by the first numbers of a list, read from their last digits, which decoders could apply: bases, or positions
+ * in the alphabet.
+ */
 function numberedBy(units: Uint16Array, { start, end }: Run): readonly Decoder[] {
   let all = 0;
   let ofHex = 0;
@@ -147,7 +150,7 @@ function numberedBy(units: Uint16Array, { start, end }: Run): readonly Decoder[]
     }
     const length = to - at;
     if (length === 0) break;
-    // `37x0` is a number turned around with what announces its base.
+    // `37x0` is `0x73` reversed, including the prefix.
     const isAnnounced = (units[to] as number | 0x20) === 0x78;
     if (isAnnounced) to += 2;
     all++;

@@ -7,7 +7,7 @@ import { percent } from './percent.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
 
-/** Escapes that were written backwards, as a whole or word by word: `;501#&`, `96%76%`, `96x\76x\`, `9600u\`. */
+/** Escapes written backwards, as a whole or word by word: `;501#&`, `96%76%`, `96x\76x\`, `9600u\`. */
 const HEX = '[0-9A-Fa-f]';
 const SOURCES = [
   `;${HEX}{2,5}x?#&`,
@@ -19,9 +19,12 @@ const SOURCES = [
   '[0-7]{2}[01]\\\\[0-7]{2}[01]\\\\',
   '[0-9A-F]{4}\\+U',
 ];
-/** Two in a row are worth a look, and once there are, each of them counts. */
+/**
+ * For the shape, two escapes in a row are required where the source repeats itself. Once it has matched, each single
+ * escape counts.
+ */
 const TURNED = new RegExp(SOURCES.map((source) => source.replace(/^(.+)\1$/, '$1')).join('|'), 'g');
-/** Escapes further apart than this stand by themselves; what stands between the others is turned with them. */
+/** Escapes farther apart than this are separate; text between closer ones is reversed with them. */
 const NEAR = 64;
 const LEAST = 6;
 const LETTERS = 0.6;
@@ -63,7 +66,9 @@ export const turnedEscapes: Decoder = {
   },
 };
 
-/** Of all that was decoded, most must be letters: the two digits of an honest escape the wrong way round are anything. */
+/**
+ * Most of the decoded characters must be letters: the reversed digits of ordinary escapes give arbitrary characters.
+ */
 function read(code: string): string | null {
   for (const decoder of DECODERS) {
     const pieces = decoder.decode(code);

@@ -14,7 +14,10 @@ const ALL_TELLING = /[ɐɔǝɟɥɯɹʇʌʍʎʞᴉ]/g;
 const LINE = /[^\n]+/g;
 const LEAST = 3;
 
-/** A line that was turned is read from its other end. Phonetic script shares these letters, and turns into nothing. */
+/**
+ * A line turned upside down is read from its other end. Phonetic transcription uses the same letters, and turns into
+ * nothing readable.
+ */
 export const upsideDown: Decoder = {
   name: 'upside-down',
   shape: '[ɐɔǝɟɥɯɹʇʌʍʎʞᴉ]',

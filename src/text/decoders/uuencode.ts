@@ -3,12 +3,14 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { alphabetOf } from './runs.ts';
 import type { Run } from './runs.ts';
 
-/** A line says its own length in its first character, so it is recognised without the `begin` line around it. */
+/**
+ * Uuencoded lines. The first character of a line gives its length, so lines are recognized without the `begin` line.
+ */
 const LONGEST = 45;
-/** What may stand before the first line: a label, the start of a sentence. */
+/** Longest text before the first line, such as a label or the start of a sentence. */
 const LABEL = 120;
 
-/** In a run of capitals and punctuation: then it may be a uuencoded line, and little else. */
+/** A run of capitals and punctuation with one of these may be a uuencoded line, and little else. */
 const MARKS = alphabetOf('#$%&*+;<>=?@^[\\]');
 const LEAST_TELLING = 24;
 const UNCLEAN = /[\0-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\ufffd]/;
@@ -25,7 +27,7 @@ export const uuencode: Decoder = {
     let lines: Uint8Array[] = [];
     let start = 0;
     let end = 0;
-    // A character may be cut in two by the end of a line, so what the lines say is read when all are there.
+    // A line end may split a character, so the bytes are decoded when all lines are there.
     const close = (): void => {
       const plain = lines.length === 0 ? null : textOf(Buffer.concat(lines));
       if (plain !== null && (lines.length > 1 || isTelling(plain))) pieces.push({ text: plain, start, end });
@@ -63,7 +65,10 @@ export const uuencode: Decoder = {
   },
 };
 
-/** Where, at the start of the line or after a space in it, a length stands that the rest of the line has. */
+/**
+ * The code in a line: starts where, at the start of the line or after a space, a length character fits the rest of the
+ * line.
+ */
 function lineIn(text: string, from: number, to: number): { bytes: Uint8Array; start: number; end: number } | null {
   if (to - from > LABEL + 2 * LONGEST) return null;
   let last = to;
@@ -73,7 +78,7 @@ function lineIn(text: string, from: number, to: number): { bytes: Uint8Array; st
     const length = text.charCodeAt(start) - 32;
     if (length < 1 || length > LONGEST) continue;
     const digits = Math.ceil(length / 3) * 4;
-    // Trailing blanks are digits of value zero, and mail programs cut them off; some write a character for a checksum.
+    // Trailing blanks are digits of value zero, which mail programs cut off. Some encoders append a checksum character.
     const missing = digits - (last - start - 1);
     if (missing < -1 || missing > 3) continue;
     const bytes = decoded(text, start + 1, length);
@@ -82,7 +87,7 @@ function lineIn(text: string, from: number, to: number): { bytes: Uint8Array; st
   return null;
 }
 
-/** Null when something among it is no digit: small letters and what lies past them stand in no such line. */
+/** Null if a character is not a digit of the code: lowercase letters and what comes after them are not. */
 function decoded(text: string, start: number, length: number): Uint8Array | null {
   const bytes = new Uint8Array(Math.ceil(length / 3) * 3);
   for (let i = 0, at = start; i < length; i += 3, at += 4) {
@@ -99,7 +104,10 @@ function decoded(text: string, start: number, length: number): Uint8Array | null
   return bytes.subarray(0, length);
 }
 
-/** A line of any signs has a length of its own now and then; what comes out of it is signs again, or not clean. */
+/**
+ * Lines of random symbols have a matching length character now and then. What they decode to is symbols again, or
+ * contains control characters.
+ */
 function isTelling(plain: string): boolean {
   return (
     (plain.length >= LEAST_TELLING && !UNCLEAN.test(plain)) || (plain.match(WORDY)?.length ?? 0) * 4 >= plain.length * 3
@@ -111,7 +119,10 @@ function holdsMark(units: Uint16Array, { start, end }: Run): boolean {
   return false;
 }
 
-/** As far as a line with a code in it can reach; what is longer is none, and is not searched for its ends. */
+/**
+ * The line around a run, as far as a line with a code can reach. A longer line contains no code and is not searched for
+ * its ends.
+ */
 function lineAround(text: string, { start, end }: Run): readonly [from: number, to: number] {
   const longest = LABEL + 2 * LONGEST;
   let from = start;

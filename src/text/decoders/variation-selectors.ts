@@ -4,7 +4,10 @@ import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoder } from './decoder.ts';
 import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
-/** Two hundred and fifty-six invisible characters are a byte each; one after an emoji or an ideograph is how they are meant. */
+/**
+ * Each of the 256 variation selectors encodes one byte. Their legitimate use is a single one after an emoji or an
+ * ideograph.
+ */
 const SELECTORS = hiddenOf([[0xfe00, 0xfe0f]], { high: 0xdb40, low: [0xdd00, 0xddef] });
 const LEAST = 3;
 
@@ -28,21 +31,24 @@ export const variationSelectors: Decoder = {
   },
 };
 
-/** The two ways in use to number the selectors from 0 to 255, and the one that needs only the first sixteen. */
+/** The two common ways to number the selectors from 0 to 255, and one that uses only the first sixteen. */
 const WAYS = [
   (units, start, end, bytes) => numbersOf(units, start, end, 16, bytes),
   (units, start, end, bytes) => numbersOf(units, start, end, 0, bytes),
   halvesOf,
 ] satisfies readonly ((units: Uint16Array, start: number, end: number, bytes: Uint8Array) => number)[];
 
-/** Read with the wrong numbers, letters become other printable characters: the right ones have more of them. */
+/**
+ * With the wrong numbering, letters become other printable characters, so the reading with the most letters is
+ * preferred.
+ */
 function decoded(units: Uint16Array, start: number, end: number): string | null {
   const bytes = scratchFor(end - start);
   const scores = WAYS.map((write) => {
     const length = write(units, start, end, bytes);
     return couldBeText(bytes, length) ? letters(bytes, length) : -1;
   });
-  // A text of the best looks may be none after all; then the next best is.
+  // The best-looking reading may not be text after all; then the next best is tried.
   for (let most = Math.max(...scores); most >= 0; most = Math.max(...scores)) {
     const best = scores.indexOf(most);
     const plain = textOf(bytes.subarray(0, WAYS[best]!(units, start, end, bytes)));
@@ -52,7 +58,7 @@ function decoded(units: Uint16Array, start: number, end: number): string | null 
   return null;
 }
 
-/** The second half of a long one counts on from U+E0100, which is `first`. */
+/** The supplementary selectors, from U+E0100 on, are numbered from `first` on. */
 function numbersOf(units: Uint16Array, start: number, end: number, first: number, bytes: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; i++) {

@@ -5,18 +5,18 @@ import { USUAL } from '../words-at.ts';
 import type { Run } from './runs.ts';
 
 /**
- * Where trigger words stand in a text whose letters are other letters or in another order, whatever else was done to
- * them: some of them digits, accented or of another script, the words glued together. A walk down a trie from each
- * character, which nearly always ends at once.
+ * Finds trigger words in a text whose letters are substituted or reordered. Some of the letters may also be digits,
+ * accented or of another script, and the words may be glued together. A walk down a trie from each character, which
+ * nearly always ends at once.
  */
 export interface Telling {
   readonly trie: Uint16Array;
-  /** Where in the trie words end that are too short to stand for themselves in the middle of other letters. */
+  /** The trie nodes of words that are too short to count in the middle of other letters. */
   readonly small: ReadonlySet<number>;
 }
 
 export interface Hit extends Run {
-  /** One long word is enough; of short ones it takes two, since `terra` is also `green`. */
+  /** One long word is enough. Of short words it takes two, since `terra` is ROT13 for `green`. */
   readonly weight: 1 | 2;
 }
 
@@ -24,7 +24,10 @@ const LONG = 8;
 const ROW = 27;
 const END = 26;
 
-/** For each code unit the letter it stands for, counted from one; what a cipher leaves alone looks the same under it. */
+/**
+ * For each code unit the letter it stands for, counted from 1. Characters that a cipher leaves alone stand for what
+ * they look like.
+ */
 export type LetterTable = Uint8Array;
 
 export function lettersBy(undo: (letter: number) => number): LetterTable {
@@ -71,7 +74,7 @@ function isAlone(units: Uint16Array, start: number, end: number, length: number)
   );
 }
 
-/** Letters with a mark, and those of other scripts that look like one of ours. */
+/** Accented letters, and letters of other scripts that look like Latin ones. */
 const WIDE = wide();
 
 function wide(): Uint8Array {

@@ -1,6 +1,9 @@
 import type { Run } from './runs.ts';
 
-/** A code and the lines below it that a program may have wrapped it into: all but the last are as long as the first. */
+/**
+ * The lines that a program may have wrapped a code into, from its first line on: all but the last are as long as the
+ * first.
+ */
 export function linesFrom(text: string, first: Run, endOf: (start: number) => number): Run[] {
   const width = first.end - first.start;
   const lines = [first];
@@ -14,7 +17,7 @@ export function linesFrom(text: string, first: Run, endOf: (start: number) => nu
   return lines;
 }
 
-/** Where the next line begins, past its indentation; null where the line does not end here. */
+/** Where the next line begins, after indentation and quotation marks; null if the line does not end at `at`. */
 function afterNewline(text: string, at: number): number | null {
   let next = at;
   if (text[next] === '\r') next++;
