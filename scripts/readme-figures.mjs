@@ -26,7 +26,7 @@ const found = mean(attacked.map(({ attacks, blockedAttacks }) => (100 * blockedA
 const foundByPeers = PEERS.map((_, peer) => mean(attacked.map(({ name }) => FOUND_BY_PEERS[name][peer])));
 
 const pool = groups.find(({ name }) => name === 'ordinary pool');
-const ordinary = requests.filter(({ name }) => /^bn_/.test(name) && name !== 'bn_security_prose');
+const ordinary = requests.filter(({ name }) => name.startsWith('bn_') && name !== 'bn_security_prose');
 const flaggedByPeers = PEERS.map(
   (_, peer) =>
     ordinary.reduce((sum, { name, benign }) => sum + benign * FLAGGED_BY_PEERS[name][peer], 0) /
