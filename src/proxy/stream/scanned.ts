@@ -13,7 +13,7 @@ import { createPace } from './pace.ts';
  * A streamed response that is scanned while it is sent. Frames are scanned in steps: one step at a time, each with all
  * frames that arrived meanwhile. They are sent unchanged, or masked. The three modes differ in how long a frame waits:
  * - `passthrough`: not at all. Only a frame that ends the client's reading waits for the verdict, with what follows it.
- * - `buffered`: until the frame can no longer become part of a match. The first frames wait for `bufferChars` characters.
+ * - `buffered`: until it can no longer become part of a match. The first frames wait for `bufferChars` characters.
  * - `full`: until the whole stream was scanned.
  */
 
