@@ -25,8 +25,8 @@ const mine = new Set(wanted);
 const warmBy = performance.now() + 1500;
 for (const rule of ruleset.rules) if (performance.now() < warmBy) costOf(ruleset, rule);
 
-// The cost of all signatures together is measured only if the shipped ones are wanted as well, since an author's own
-// files hardly change it. Otherwise an empty list reports this step as done.
+// The cost of all signatures together is measured only if all of them are wanted: an author's own files do not change
+// it. Otherwise the empty list reports this step as done.
 say(ruleset.rules.every(({ signature }) => mine.has(signature.id)) ? costsOfAll(ruleset) : []);
 for (const rule of ruleset.rules) {
   if (!mine.has(rule.signature.id)) continue;
