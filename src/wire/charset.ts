@@ -12,7 +12,8 @@ const UTF8_LABELS: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii
 export type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
 /**
- * The texts that the bytes may be decoded to, or the reason why there is none. `charset` is the declared one, or ''.
+ * The texts that the bytes may stand for, most likely first, or the reason why there is none. `charset` is the declared
+ * one, or an empty string.
  */
 export function readings(bytes: Buffer, charset: string): readonly string[] | 'charset' | 'invalid-text' {
   const label = UTF8_LABELS.has(charset) ? '' : charset.trim().toLowerCase();
