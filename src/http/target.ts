@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The request target, parsed once, so that routing, scanning and forwarding all use the same string. */
+/**
+ * The request target, parsed once, so that routing, scanning and forwarding all use the same string.
+ * `/llm-a/v1/models?limit=5` has the name `llm-a`, the rest `/v1/models` and the query `?limit=5`.
+ */
 export interface Target {
   /** Without the query, as the client sent it. */
   readonly path: string;

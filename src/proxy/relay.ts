@@ -79,6 +79,7 @@ function lastOf(tail: Uint8Array, chunk: Buffer, keep: number): Uint8Array {
   return both.length <= keep ? both : both.subarray(both.length - keep);
 }
 
+/** What the last event of a stream contains, for the providers that are checked. */
 const TERMINATORS =
   /\[DONE\]|message_stop|response\.(?:completed|failed|incomplete|cancelled)|event: ?(?:error|done)|"type": ?"error"/;
 

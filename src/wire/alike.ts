@@ -29,6 +29,7 @@ const BEGINNING = 80;
 /** A long frame is rare, and not worth the memory. */
 const LONGEST = 2048;
 
+/** Returns a reader for the frames of one stream. It gives the same pieces as `piecesOf`. */
 export function createPieceReader(framing: Framing): (frame: string) => readonly Piece[] {
   let mould: Mould | null = null;
   const nameOf = (frame: string): string => `${framing.kind} ${framing.path} ${frame.slice(0, BEGINNING)}`;

@@ -97,7 +97,7 @@ function decodeLabelled(bytes: Buffer, label: string, utf8: boolean): string | n
     return 'charset';
   }
   if (decoder.encoding === 'utf-16le' || decoder.encoding === 'utf-16be') return decodeWide(bytes, decoder.encoding);
-  // Of the charsets that TextDecoder knows, only these give ASCII bytes another meaning.
+  // Of the other charsets that TextDecoder supports, only ISO-2022-JP gives ASCII bytes another meaning.
   if (utf8 && isAscii(bytes) && decoder.encoding !== 'iso-2022-jp') return null;
   try {
     return withoutMark(decoder.decode(bytes));

@@ -33,6 +33,7 @@ function inflate(bytes: Uint8Array, options: Options): unknown {
   return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
 }
 
+/** Undoes the codings of a Content-Encoding header, the last one first. Returns a reason when that fails. */
 export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {
   if (header === '') return bytes;
   const layers = header

@@ -20,6 +20,7 @@ interface Channel {
   readonly where: string;
 }
 
+/** Adds the text of all events to the passages, one passage per channel. */
 export function readEvents(text: string, reading: JsonReading, into: Passages): void {
   const channels = new Map<string, Channel>();
   const message = into.nextMessage();

@@ -11,6 +11,7 @@ export interface MediaType {
 
 const BLANK = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
+/** `'text/plain; charset="utf-8"' -> { type: 'text/plain', parameters: charset -> ['utf-8'] }` */
 export const readMediaType: (header: string) => MediaType = remember(parseMediaType);
 
 function parseMediaType(header: string): MediaType {

@@ -27,6 +27,7 @@ export interface TextReading {
   readonly json: JsonReading;
 }
 
+/** Adds the text of the bytes to the passages, once per possible charset. Returns a reason when they cannot be read. */
 export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];

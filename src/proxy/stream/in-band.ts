@@ -9,6 +9,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 
 export type StreamKind = 'sse' | 'ndjson';
 
+/** The kind of stream that a Content-Type stands for; null when it is none. */
 export function streamKind(contentType: string | undefined): StreamKind | null {
   if (contentType === undefined) return null;
   const type = typeOf(contentType);
