@@ -80,7 +80,7 @@ const TOO_SLOW = { kind: 'refused', type: 'request_timeout' } as const;
 const CROWDED = { kind: 'refused', type: 'overloaded' } as const;
 
 /**
- * The default room. Created with the first body, not at startup: a memory limit may be set after the process has
+ * The default room. Created with the first request, not at startup: a memory limit may be set after the process has
  * started.
  */
 let everybody: ReadingRoom | null = null;

@@ -112,8 +112,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   }
 
   /**
-   * Index of the first task that can be sent, or -1. A large body for which there is no room waits, and later ones
-   * overtake it.
+   * Index of the first task that can be sent, or dropped because it is settled; -1 if there is none. A large body for
+   * which there is no room waits, and later tasks overtake it.
    */
   function firstIn(lane: Lane): number {
     return lanes[lane].findIndex(({ settled, job }) => {
