@@ -1,6 +1,6 @@
 /**
- * A thread that measures what signatures cost on hostile text, for their author. Not a task of the scanning threads: it takes
- * seconds by design, and those are held to deadlines that end whoever does.
+ * A thread that measures for authors of signatures what these cost on hostile text. It is not a task of the scanning
+ * threads, because it takes seconds by design, and the deadlines of those would terminate it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { costOf, costsOfAll } from '../src/detect/cost.ts';
@@ -20,12 +20,13 @@ if ('problems' in compiled) throw new Error('these signatures do not compile');
 const { ruleset } = compiled;
 const mine = new Set(wanted);
 
-// Code that has just been loaded runs several times slower than what a busy thread would: a single signature must not
-// look dear for being the first.
+// Warm up first. Freshly loaded code runs several times slower than on a busy thread, and the signature that is
+// measured first must not look expensive for that reason.
 const warmBy = performance.now() + 1500;
 for (const rule of ruleset.rules) if (performance.now() < warmBy) costOf(ruleset, rule);
 
-// An author's own files change nothing of what the others cost together.
+// The cost of all signatures together is measured only if all of them are wanted: an author's own files do not change
+// it. Otherwise the empty list reports this step as done.
 say(ruleset.rules.every(({ signature }) => mine.has(signature.id)) ? costsOfAll(ruleset) : []);
 for (const rule of ruleset.rules) {
   if (!mine.has(rule.signature.id)) continue;

@@ -1,7 +1,8 @@
 /**
- * A scanning thread. It compiles the ruleset once and then only answers. Every task is synchronous and leaves nothing
- * behind, so that a crash belongs to exactly one task. Importing never throws: a thread that dies while it starts takes
- * the pool with it, so a ruleset that does not compile is told by `ready`.
+ * A scanning thread. It compiles the ruleset once and then only handles tasks. Every task is synchronous and leaves no
+ * state that affects another one, so a crash is caused by exactly one task. Importing this file never throws: a thread
+ * that dies while it starts would take the pool with it. A ruleset that does not compile is reported by `ready`
+ * instead.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { createKnownTexts } from '../src/detect/known-texts.ts';
@@ -36,14 +37,14 @@ interface Given {
   readonly signatures: readonly Matcher[];
   /** Layout in src/scanner/control.ts. */
   readonly control: Int32Array;
-  /** Whether the statistical scanner runs, or the folder of its weights. */
+  /** Whether the statistical scanner runs; a string is a folder with other weights for it. */
   readonly likeness: boolean | string;
   readonly faults?: Faults;
 }
 
 interface Task<Job = ScanJob> {
   readonly job: Job;
-  /** This task's place in the shared control block. */
+  /** The slot of this task in the shared control block. */
   readonly slot: number;
 }
 
@@ -51,7 +52,7 @@ const given = workerData as Given;
 const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
 let compiled = start();
-// What reading and compiling left behind: V8 sees no reason to give it back.
+// Frees the garbage of reading and compiling. V8 would not collect it by itself.
 collect();
 const texts = createKnownTexts();
 const textsOfOperator = texts.of(new Set<Role>(['system', 'developer', 'tool_definition']));
@@ -83,7 +84,9 @@ export function ready(): { readonly count: number; readonly problems: readonly P
   return { count: ruleset?.count ?? 0, problems };
 }
 
-/** Whether signatures keep what their examples promise. Slow beside a scan: asked once, before a ruleset is used. */
+/**
+ * Checks signatures against their examples. This is slow compared to a scan, and done once before a ruleset is used.
+ */
 export function prove({ asked, others, spared }: Proof): readonly Problem[] {
   const { ruleset, problems } = compiled;
   if (ruleset === null) return problems;
@@ -94,8 +97,8 @@ export function prove({ asked, others, spared }: Proof): readonly Problem[] {
 }
 
 /**
- * Before the thread ends: V8 does not run what would free the engine's memory when it takes a thread down, and each reload of
- * signatures would leave so much behind. Whatever comes after is answered as it is before the start.
+ * Called before the thread ends. V8 does not run the finalizers that free the engine's native memory when it tears a
+ * thread down, so each reload of signatures would leak it. Later tasks are answered with `not-ready`.
  */
 export function leave(): void {
   compiled = { ruleset: null, problems: [] };
@@ -122,22 +125,22 @@ function stream(task: Task<StreamJob>): StreamOutcome {
 
 const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => Ended>;
 
-/** Enough for a batch; the other side makes it wider for what is larger. */
+/** Enough for a usual batch. The main thread replaces the mailbox by a larger one when needed. */
 const MAILBOX_BYTES = 65_536;
 let mailbox: Uint8Array = new Uint8Array(new SharedArrayBuffer(MAILBOX_BYTES));
 
-/** What one of them comes to is nothing to the next: each has a slot, a deadline and an outcome of its own. */
+/** Handles a batch. The jobs are independent: each has its own slot, deadline and outcome. */
 function work({ entries, mailbox: wider }: Batch): Answers {
   if (wider !== undefined) mailbox = wider;
   return entries.map(({ kind, job, from, to, slot }) => {
-    // Nobody waits for it any more, or another thread has it.
+    // Cancelled: the result is no longer wanted, or the task was given to another thread.
     if (isCancelled(control, slot)) return { kind: 'timeout', phase: 'queue' };
     const ended = KINDS[kind]({ job: { ...job, bytes: mailbox.subarray(from, to) }, slot } as never);
     return isNothing(ended) ? null : ended;
   });
 }
 
-/** Scans come through a door of our own: see src/scanner/doors.ts. */
+/** Scans do not come through piscina, but through a message port of our own: see src/scanner/doors.ts. */
 function openDoor(): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (batch: Batch) => {
@@ -159,9 +162,10 @@ function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => 
     fault?.('scan');
     return work(() => isCancelled(control, slot));
   } catch (error) {
-    // A stack or a length that only a text made for it exhausts: the sender's doing, and no way through in any mode.
+    // Stack overflow or maximum string length, which only a text made for that purpose causes. The sender chose the
+    // text, so it must not pass in any failure mode.
     if (error instanceof RangeError) return { kind: 'unreadable', reason: 'decode-budget' };
-    // RE2 out of memory, or a mistake of ours. Never "nothing found".
+    // RE2 out of memory, or a bug in guard. It must never count as "nothing found".
     return { kind: 'error', reason: 'engine' };
   } finally {
     leaveSlot(control, slot, performance.now() - startedAt);
@@ -176,7 +180,10 @@ function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {
     : maskedOutcome(ruleset, job, job.mask, cancelled);
 }
 
-/** Where the body begins like others that were clean, only the rest of it is read; if there is anything in that, all of it is. */
+/**
+ * If the body begins like earlier ones that were clean (a conversation that grows with each call), only the rest is
+ * scanned. If anything is found in the rest, the whole body is scanned.
+ */
 function knowingOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean): Outcome {
   const opening = openings.of(job);
   if (opening === null) return judgedOutcome(ruleset, job, cancelled);
@@ -189,7 +196,7 @@ function knowingOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean
 
 interface Learning {
   readonly opening: Opening;
-  /** Filled while the body is read. */
+  /** Filled in while the body is read. */
   readonly turns: Turns;
 }
 
@@ -215,12 +222,16 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
 
-/** Of fewer bytes, knowing the text again costs as much as reading it: but for what the operator says, the same in every call. */
+/**
+ * From this size on, texts are looked up among those known to be clean. In a shorter body that costs as much as
+ * scanning them, except for the texts of the operator (system prompt, tool definitions), which are the same in every
+ * call.
+ */
 const WORTH_KNOWING = 4096;
 
 const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };
 
-/** The body with its values replaced, and what is still found in it. */
+/** Masks the values in the body, then scans the masked body. */
 function maskedOutcome(
   ruleset: Ruleset,
   job: ScanJob,
@@ -228,7 +239,8 @@ function maskedOutcome(
   cancelled: () => boolean,
 ): Outcome {
   const body = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length);
-  // A compressed body would have to be compressed again, and one of events was cut into frames by nobody.
+  // Not masked: a compressed body, which would have to be compressed again, and an SSE body, which is not cut into
+  // frames here.
   const plain = job.contentEncoding === '' || job.contentEncoding.toLowerCase() === 'identity';
   const framing = plain ? wholeFraming(job) : null;
   const masked = framing === null ? null : maskBody(ruleset, body, framing, signatures, job.forbidden ?? null);

@@ -1,24 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { readingRoomOf, type Place, type ReadingRoom } from './reading-room.ts';
 
-/** The bytes of a request, whole and bounded. Nothing is forwarded before the last one is here and judged. */
+/** The complete body of a request. Nothing is forwarded before all of it has arrived and been scanned. */
 export type Body =
   | { readonly kind: 'bytes'; readonly bytes: Buffer | null }
   | { readonly kind: 'refused'; readonly type: 'payload_too_large' | 'request_timeout' | 'overloaded' }
   | { readonly kind: 'client-left' };
 
-/** Whether the head announces a body. A request with neither header has none, whatever its method. */
+/** Whether the request head announces a body. A request with neither header has no body, whatever its method. */
 export function hasBody(request: IncomingMessage): boolean {
   return request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
 }
 
-/** Cheap enough to be asked before `100 Continue` is sent. */
+/**
+ * Whether Content-Length is above the limit. Needs only the head, so it can be checked before `100 Continue` is sent.
+ */
 export function announcedTooLarge(request: IncomingMessage, limit: number): boolean {
   const length = request.headers['content-length'];
   return length !== undefined && Number(length) > limit;
 }
 
-/** A callback, not a promise: on the hot path of every call, and there is no failure to throw. */
+/**
+ * Reads the body into memory, up to `limit` bytes. It takes a callback and returns no promise, because it is on the hot
+ * path of every call and has no failure to throw. `done` is called once.
+ */
 export function readBody(
   request: IncomingMessage,
   limit: number,
@@ -64,7 +69,8 @@ export function readBody(
   };
   request.on('data', onData);
   request.once('end', () => settle({ kind: 'bytes', bytes: gathered.whole() }));
-  // Also after `end`, when it is harmless; `error` alone is silent for a client that simply goes away.
+  // `close` is emitted after `end` too, when it has no effect. `error` is not emitted for a client that simply
+  // disconnects.
   request.once('close', () => settle({ kind: 'client-left' }));
   request.once('error', () => settle({ kind: 'client-left' }));
 }
@@ -73,26 +79,33 @@ const TOO_LARGE = { kind: 'refused', type: 'payload_too_large' } as const;
 const TOO_SLOW = { kind: 'refused', type: 'request_timeout' } as const;
 const CROWDED = { kind: 'refused', type: 'overloaded' } as const;
 
-/** Asked for when the first long body comes: a process may be put under its limit after it has started. */
+/**
+ * The default room. Created with the first request, not at startup: a memory limit may be set after the process has
+ * started.
+ */
 let everybody: ReadingRoom | null = null;
 
-/** Read without asking. Whoever announces a long body has to send so much of it before there is room for the rest. */
+/**
+ * Up to this size no reservation is needed. A client that announces a long body must send this much before room is
+ * reserved.
+ */
 const LONG_BYTES = 65_536;
 
 const EMPTY = Buffer.alloc(0);
 
 interface Gathering {
-  /** Answers how many there are by now. */
+  /** Returns the number of bytes so far. */
   readonly add: (chunk: Buffer) => number;
   readonly size: () => number;
-  /** Makes room for all that was announced. */
+  /** Allocates one buffer for the whole announced length. */
   readonly widen: () => void;
   readonly whole: () => Buffer;
 }
 
 /**
- * Most bodies come in one piece and are not copied. A long one is written into its place piece by piece as it comes: put
- * together at its end, ten megabytes hold up everybody else, and take their memory twice.
+ * Collects the chunks of a body. Most bodies arrive in one chunk, which is not copied. The chunks of a long body with a
+ * known length are copied into one buffer as they arrive. To join them at the end would block the event loop for ten
+ * megabytes of copying, and need twice the memory for a moment.
  */
 function createGathering(announced: number | null): Gathering {
   let pieces: Buffer[] = [];
@@ -121,9 +134,9 @@ const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2000;
 
 /**
- * After an early refusal: read on a little before the connection is ended, because closing it over unread bytes resets it
- * and the answer is lost. Then read no more: without the bound Node goes on accepting for as long as the client sends.
- * `done` is called once.
+ * After an early refusal: reads and discards a limited amount of the remaining body before the connection is closed.
+ * Closing a connection with unread bytes resets it, and the client would lose the response. Without the limit, Node
+ * would go on reading for as long as the client sends. `done` is called once.
  */
 export function linger(request: IncomingMessage, done: () => void): void {
   let left = LINGER_BYTES;
@@ -136,7 +149,7 @@ export function linger(request: IncomingMessage, done: () => void): void {
   const timer = setTimeout(stop, LINGER_MS);
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    // Not ended yet: its reader gets the rest of the time to find the answer.
+    // Stop reading, but do not close yet: the client has the rest of LINGER_MS to read the response.
     if (left < 0) request.pause();
   });
   request.once('end', stop);

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Who is calling: the socket's peer, unless the peer is a proxy that the operator trusts to say. */
+/**
+ * The client's IP address: the peer of the socket, or X-Forwarded-For if the peer is a proxy that the operator trusts.
+ */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -13,7 +15,8 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     if (ranges.length === 0 || !trusted(ranges, peer)) return plain(peer);
     const forwarded = request.headers['x-forwarded-for'];
     const hops = typeof forwarded === 'string' ? forwarded.split(',').slice(-16) : [];
-    // From the right: the first address that no proxy of ours wrote is the client. Anything left of it is its own claim.
+    // From the right: each trusted proxy appended the address of its peer, so the first address that is not a trusted
+    // proxy is the client. Everything further left was sent by the client and may be forged.
     for (let i = hops.length - 1; i >= 0; i -= 1) {
       const hop = hops[i]!.trim();
       if (!ipaddr.isValid(hop)) return plain(peer);
@@ -37,9 +40,9 @@ function trusted(ranges: readonly Range[], text: string): boolean {
 
 const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])$/;
 
-/** `::ffff:10.0.0.1` and `10.0.0.1` are one client. */
+/** The canonical spelling of an address: `::ffff:10.0.0.1 -> 10.0.0.1`, so that both count as one client. */
 function plain(text: string): string {
-  // What a socket calls an IPv4 peer is plain already, and asked for on every call.
+  // A shortcut for every call: a plain IPv4 address is canonical already.
   if (IPV4.test(text)) return text;
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
 }

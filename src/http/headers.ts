@@ -1,6 +1,6 @@
-/** End-to-end headers: everything goes through, both ways, except what belongs to one connection or to us. */
+/** Which headers are forwarded, in both directions: all except hop-by-hop headers and those that guard sets itself. */
 
-/** RFC 9110, 7.6.1, and what rides with an upgrade that we never forward. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and `http2-settings`, which belongs to an upgrade that is never forwarded. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -16,7 +16,10 @@ const HOP_BY_HOP = new Set([
 
 const OURS = ['x-guard-scanned'];
 
-/** Replaced by us on the way up: the authority, the framing; and what would make the upstream run another method. */
+/**
+ * Not forwarded to the upstream: `host` and the framing headers, which guard sets itself, and headers that would make
+ * the upstream execute another HTTP method.
+ */
 const REQUEST_DROPPED = new Set([
   ...HOP_BY_HOP,
   ...OURS,
@@ -30,7 +33,10 @@ const REQUEST_DROPPED = new Set([
 
 const RESPONSE_DROPPED = new Set([...HOP_BY_HOP, ...OURS]);
 
-/** `Connection: authorization` must not strip a credential, nor `Connection: content-length` the framing. */
+/**
+ * Headers that are forwarded even when the Connection header names them: `Connection: authorization` must not strip a
+ * credential, nor `Connection: content-length` the framing.
+ */
 const NEVER_NAMED = new Set([
   'accept',
   'authorization',
@@ -44,7 +50,7 @@ const NEVER_NAMED = new Set([
   'x-request-id',
 ]);
 
-/** Names are few and repeat on every request: the map saves lower-casing each of them each time. */
+/** Cache of lower-cased header names: there are few different ones, and they repeat on every request. */
 const lowered = new Map<string, string>();
 
 function lowerName(name: string): string {
@@ -66,8 +72,9 @@ function namedByConnection(connection: string | undefined): Set<string> | null {
 }
 
 /**
- * A flat list of names and values, which Node writes as it stands: spelling, order and repetition of the client survive.
- * An object of them was refused: it joins what was apart, and costs twice as much on its way through Node.
+ * The headers for the upstream, as a flat list of alternating names and values. Node writes such a list unchanged, so
+ * the client's spelling, order and repetitions are preserved. An object was rejected: it joins repeated headers, and
+ * Node takes twice as long to process it.
  */
 export function requestHeaders(host: string, raw: readonly string[], connection: string | undefined): string[] {
   const named = namedByConnection(connection);
@@ -83,13 +90,13 @@ export function requestHeaders(host: string, raw: readonly string[], connection:
 
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Left to itself, Node would frame in chunks what has no length, also a POST without a body. */
+/** Adds the Content-Length header. Without it Node would use chunked encoding, even for a POST without a body. */
 export function frame(headers: string[], method: string, body: Uint8Array | null): void {
   if (body !== null) headers.push('Content-Length', String(body.length));
   else if (!WITHOUT_BODY.has(method)) headers.push('Content-Length', '0');
 }
 
-/** A stream that is compressed cannot be judged frame by frame; what it says is the same without. */
+/** Replaces Accept-Encoding by `identity`, because a compressed stream cannot be scanned frame by frame. */
 export function askForPlain(headers: readonly string[]): string[] {
   const plain: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
@@ -99,7 +106,7 @@ export function askForPlain(headers: readonly string[]): string[] {
   return plain;
 }
 
-/** The same, the other way. */
+/** The headers for the client, as `requestHeaders` does it for the upstream. */
 export function responseHeaders(raw: readonly string[], connection: string | undefined): string[] {
   const named = namedByConnection(connection);
   const headers: string[] = [];

@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 
-/** How often one client may call POST /check. Proxied calls are never counted: the upstream has limits of its own. */
+/** Rate limit per client for POST /check. Proxied calls are never counted: the upstream has limits of its own. */
 
 export interface Limit {
   readonly refusal: Refusal | null;
-  /** On every answer, so that a well-behaved client need not find the limit by hitting it. */
+  /** Sent with every response, so that a well-behaved client can see the limit before it reaches it. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface RateLimitSettings {
 
 const UNLIMITED: Limit = { refusal: null, headers: {} };
 const KEY_PREFIX = 'guard-check';
-/** A store that does not answer at once is as good as away; the memory answers instead. */
+/** A store that takes longer counts as unavailable, and the limiter in memory is used instead. */
 const STORE_TIMEOUT_MS = 250;
 
 export async function createRateLimit(
@@ -39,7 +39,7 @@ export async function createRateLimit(
     store === 'memory'
       ? null
       : await connect(store, (up) => {
-          // One that was left is not away.
+          // The connection also closes when this limiter is closed. That is not an outage.
           if (!closed) onStore(up);
         });
   const limiter: RateLimiterAbstract =
@@ -50,10 +50,11 @@ export async function createRateLimit(
           keyPrefix: KEY_PREFIX,
           points,
           duration,
-          // While the store is away each instance counts alone: more is let through than should be, and nobody is locked out.
+          // While the store is unavailable each instance counts on its own. More calls get through than configured, but
+          // no client is locked out.
           insuranceLimiter: memory,
           rejectIfRedisNotReady: true,
-          // A client over its limit costs no round trip until its period is over.
+          // A client over its limit is then refused without a round trip to the store until its period ends.
           inMemoryBlockOnConsumed: points + 1,
         });
   return {
@@ -65,7 +66,7 @@ export async function createRateLimit(
   };
 }
 
-/** An optional peer: whoever shares limits between instances installs it, nobody else carries it. */
+/** `ioredis` is an optional peer dependency, needed only to share limits between instances. */
 async function connect(url: string, onStore: (up: boolean) => void): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch(() => {
     throw new Error('rate_limit.store names a Redis, which needs the package ioredis: npm install ioredis');
@@ -85,7 +86,8 @@ async function connect(url: string, onStore: (up: boolean) => void): Promise<Red
   };
   redis.on('ready', () => say(true));
   redis.on('close', () => say(false));
-  // Its reasons repeat with every attempt to connect; that it is away is said once, by `close`.
+  // The same error repeats with every attempt to connect. The outage is reported once, because `say` ignores
+  // repetitions.
   redis.on('error', () => say(false));
   return redis;
 }
@@ -95,7 +97,7 @@ async function consume(limiter: RateLimiterAbstract, client: string, points: num
   try {
     return { refusal: null, headers: { ...policy, ...standing(await limiter.consume(client)) } };
   } catch (spent) {
-    // The library rejects with the standing when the limit is reached, and with an Error when its store failed.
+    // The library rejects with a RateLimiterRes when the limit is reached, and with an Error when its store failed.
     if (!(spent instanceof RateLimiterRes)) return { refusal: null, headers: policy };
     const headers = { ...policy, ...standing(spent) };
     return { refusal: refuse('rate_limited', { headers: { 'Retry-After': String(seconds(spent)) } }), headers };

@@ -1,22 +1,25 @@
 /**
- * How many bytes of long bodies are read at once. Who finds no room is not refused, as it has done nothing wrong yet: its body
- * is left where it is, and the connection tells the sender to wait. Without a bound thirty uploads of eight megabytes end a
- * process that has half a gigabyte, before a scanner ever saw one of them. Nor may a few who send a byte now and then keep all
- * others out: who sits in the room while others wait has to read.
+ * Limits how many bytes of long bodies are read into memory at once. A body that finds no room is not refused: reading
+ * is paused, and TCP backpressure makes the sender wait. Without a limit, thirty uploads of 8 MB end a process with
+ * half a gigabyte of memory before any of them is scanned. Slow senders must not keep others out: while others wait,
+ * whoever has a place must send at a minimum speed (see `Patience`).
  */
 import { memoryLimit } from '../domain/memory.ts';
 
 export interface ReadingRoom {
-  /** Nothing is called after the place was given back. */
+  /** Asks for room for `bytes`. No callback of the reader is called after the place was given back. */
   take(bytes: number, reader: Reader): Place;
 }
 
 export interface Reader {
-  /** There is room: now, or later. */
+  /** There is room. Called at once, during `take`, or later. */
   readonly come: () => void;
-  /** Bytes of it that are here. */
+  /** How many bytes of the body have arrived. */
   readonly read: () => number;
-  /** It waited for too long; or it sends so slowly that those who wait would. */
+  /**
+   * The body must give up its place: it waited too long (`crowded`), or it is sent too slowly while others wait
+   * (`slow`).
+   */
   readonly leave: (why: 'crowded' | 'slow') => void;
 }
 
@@ -25,9 +28,9 @@ export interface Place {
 }
 
 export interface Patience {
-  /** As long as anybody waits. */
+  /** How long a body may wait for room. */
   readonly waitMs: number;
-  /** While others wait, who was let in has to have sent so much a second, once this time is over: a place is not for sitting in. */
+  /** While others wait, a body that was let in must arrive at `leastBytesPerS` on average, checked after this time. */
   readonly graceMs: number;
   readonly leastBytesPerS: number;
 }
@@ -39,17 +42,20 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
   interface Taken extends Place {
     readonly bytes: number;
     readonly reader: Reader;
-    /** When it came, and how much of it was there when it was let in. */
+    /** When it started to wait, or once it was let in, when that was. `before`: bytes that had arrived by then. */
     since: number;
     before: number;
   }
   let taken = 0;
   const waiting: Taken[] = [];
   const reading = new Set<Taken>();
-  /** Only while anybody waits. */
+  /** Runs only while a body is waiting. */
   let timer: NodeJS.Timeout | null = null;
 
-  /** The first that waits goes first, also where a shorter one would fit: long ones would wait for ever. One alone always fits. */
+  /**
+   * Lets bodies in, in order of arrival, even where a shorter one further back would fit: otherwise long ones could
+   * wait forever. A single body is always let in.
+   */
   function letIn(): void {
     while (waiting.length > 0 && (reading.size === 0 || taken + waiting[0]!.bytes <= most)) {
       const next = waiting.shift()!;
@@ -101,7 +107,10 @@ const MB = 1_048_576;
 const LEAST = 16 * MB;
 const MOST = 256 * MB;
 
-/** A sixteenth of the memory that there is: what was read is held on while it is scanned and sent. */
+/**
+ * A room of a sixteenth of the memory limit. It is that small because a body stays in memory while it is scanned and
+ * sent.
+ */
 export function readingRoomOf(limit = memoryLimit(), patience = PATIENCE): ReadingRoom {
   return createReadingRoom(Math.min(MOST, Math.max(LEAST, limit / 16)), patience);
 }

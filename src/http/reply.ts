@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { envelope, reasonPhrase, type Refusal } from '../domain/refusal.ts';
 import { hasBody, linger } from './body.ts';
 
-/** Answers of our own. An upstream's answer is relayed elsewhere, untouched. */
+/**
+ * Writes responses that guard creates itself: JSON, text and refusals. Responses of an upstream are sent by src/proxy.
+ */
 
 export function sendJson(
   response: ServerResponse,
@@ -46,15 +48,18 @@ export function sendRefusal(
     response.end(bytes);
     return;
   }
-  // The whole answer, but not its end: Node closes the connection with the end, and a reset would overtake the answer.
-  // Corked and uncorked, it is on its way now and not in the next turn, when the parser may have ended the connection.
+  // Write the whole response, but do not end it: Node closes the connection at the end, and a reset because of unread
+  // bytes could overtake the response. `cork` and `uncork` send it now. In the next turn of the event loop the parser
+  // may already have closed the connection.
   response.cork();
   response.write(bytes);
   response.uncork();
   linger(request, () => response.end());
 }
 
-/** For what never became a request: a head that Node's parser refused. The socket is all there is. */
+/**
+ * Refuses a request whose head Node's parser rejected. There is no response object then, so it writes to the socket.
+ */
 export function refuseSocket(socket: Duplex, refusal: Refusal, requestId: string): void {
   const body = envelope(refusal);
   const lines = [

@@ -1,20 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The request target, decided once: what is routed, scanned and sent is one and the same string. */
+/**
+ * The request target, parsed once, so that routing, scanning and forwarding all use the same string.
+ * `/llm-a/v1/models?limit=5` has the name `llm-a`, the rest `/v1/models` and the query `?limit=5`.
+ */
 export interface Target {
   /** Without the query, as the client sent it. */
   readonly path: string;
   /** With its question mark, or empty. */
   readonly query: string;
-  /** The first path segment: the name of an upstream, or of a route of ours. */
+  /** The first path segment: the name of an upstream, or of one of guard's own routes. */
   readonly name: string;
-  /** What follows the first segment, byte for byte: empty, or starting with a slash. */
+  /** Everything after the first segment, byte for byte: empty, or starting with a slash. */
   readonly rest: string;
 }
 
 /**
- * Controls, space and non-ASCII never stand in a valid target; a backslash becomes a slash, and a raw `#` cuts the path,
- * in some upstream's parser: the path we routed would not be the path it serves.
+ * Characters that a target must not contain. Control characters, spaces and non-ASCII characters are invalid in a
+ * target. Some parsers turn a backslash into a slash, or cut the path at a raw `#`: the upstream would then serve
+ * another path than the one that was routed here.
  */
 const FORBIDDEN = /[^\x21-\x7e]|[\\#]/;
 const ABSOLUTE = /^https?:\/\/[A-Za-z0-9._~%:[\]-]+(?=[/?]|$)/i;
@@ -23,7 +27,7 @@ const SEPARATOR = /\/|%2f|%5c/gi;
 
 export function parseTarget(url: string | undefined): Target | null {
   if (url === undefined || FORBIDDEN.test(url)) return null;
-  // Absolute form: every server must accept it (RFC 9112, 3.2.2); the authority is ours whatever it says.
+  // Every server must accept the absolute form, `GET http://host/path` (RFC 9112, 3.2.2). Its host is ignored.
   const target = url.startsWith('/') ? url : url.replace(ABSOLUTE, '');
   if (target === url && !url.startsWith('/')) return null;
   const mark = target.indexOf('?');
@@ -39,7 +43,10 @@ export function parseTarget(url: string | undefined): Target | null {
   };
 }
 
-/** `..` in any spelling an upstream may undo: `%2e%2e`, `.%2E`, `..%2f`, and `..;x`, which some strip. Also an escaped NUL. */
+/**
+ * Whether the path contains `..` in any spelling that an upstream may decode: `%2e%2e`, `.%2E`, `..%2f`, and `..;x`,
+ * from which some servers strip the part after the semicolon. Also true for an escaped NUL (`%00`).
+ */
 function climbs(path: string): boolean {
   if (!path.includes('..') && !path.includes('%')) return false;
   if (path.includes('%00')) return true;
@@ -49,7 +56,7 @@ function climbs(path: string): boolean {
     .some((segment) => segment === '..' || segment.startsWith('..;'));
 }
 
-/** Only the names of headers that carry one value: two of them mean that two parsers may disagree about the request. */
+/** Headers that may occur only once. With two of them, two parsers may understand the request differently. */
 const SINGLE = new Set([
   'host',
   'content-length',
@@ -65,7 +72,9 @@ const MAX_HEADERS = 100;
 export type HeadFault =
   'version' | 'host' | 'duplicate' | 'header-name' | 'header-count' | 'transfer-encoding' | 'framing';
 
-/** What Node's parser lets through and we do not. Null when the head is sound. */
+/**
+ * Rejects request heads that Node's parser accepts, but that other parsers may read differently. Null when all is fine.
+ */
 export function headFault(request: IncomingMessage): HeadFault | null {
   const raw = request.rawHeaders;
   if (request.httpVersionMajor !== 1) return 'version';
@@ -73,7 +82,7 @@ export function headFault(request: IncomingMessage): HeadFault | null {
   const headers = request.headers;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
-    // Node decodes `chunked` alone; with `gzip, chunked` it would hand us compressed bytes under no label.
+    // Node decodes only `chunked`. With `gzip, chunked` the body would be compressed without any header that says so.
     if (coding.toLowerCase() !== 'chunked') return 'transfer-encoding';
     if (request.httpVersionMinor === 0 || headers['content-length'] !== undefined) return 'framing';
   }
@@ -93,7 +102,7 @@ export function headFault(request: IncomingMessage): HeadFault | null {
 const BITS = new Map([...SINGLE].map((name, index) => [name, 1 << index]));
 
 function singleBit(name: string): number {
-  // An own property of this name would be lost, or become a prototype, in every header object on the way.
+  // In a header object a property of this name would be lost, or would set the prototype.
   if (name === '__proto__') return -1;
   const length = name.length;
   if (length !== 4 && length !== 9 && (length < 12 || length > 17)) return 0;

@@ -4,8 +4,9 @@ import { hasZlibHeader } from '../domain/deflate.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
 /**
- * Undoes a Content-Encoding where no scanning thread can: on Node's own threads, since this one has sockets to serve. Null where
- * that does not tell: more than so many bytes, two codings, or one that only some versions of Node know.
+ * Decompresses a body when no scanning thread can do it. It runs on Node's thread pool, because the main thread has
+ * sockets to serve. Returns null when the body is larger than `most` bytes, has two codings, or one that only some
+ * versions of Node support. Returns a reason when the body cannot be read at all.
  */
 export async function unpack(bytes: Buffer, coding: string, most: number): Promise<Buffer | UnreadableReason | null> {
   const name = coding.trim().toLowerCase();

@@ -1,9 +1,14 @@
-/** The one door to pino. What may be logged is a type: a field that is not named here cannot reach a line. */
+/**
+ * Logging. This is the only module that uses pino. Log fields are typed: a field not declared here cannot be logged.
+ */
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Exchange } from '../domain/exchange.ts';
 import type { LogLevel } from '../domain/log-level.ts';
 
-/** Never a header, a body, a match or a query. Strings here are ours, or bounded names from the configuration. */
+/**
+ * Never contains a header, a body, a match or a query. The strings are fixed texts or bounded names from the
+ * configuration.
+ */
 export interface EventFields {
   readonly address?: string;
   readonly upstreams?: readonly string[];
@@ -33,12 +38,12 @@ export interface Log {
   flush(): void;
 }
 
-/** Long enough to find the route, short enough that nobody stores a prompt in it. */
+/** Long enough to recognize the route, and too short to store a prompt in it. */
 const PATH_CHARS = 160;
 
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
-  // Batched and asynchronous: a line per exchange must not cost a system call per exchange. A blocked reader costs lines,
-  // counted by nobody but never the traffic.
+  // Batched and asynchronous, so that one log line per exchange does not cost one system call per exchange. If the
+  // reader of the log is blocked, lines are dropped without being counted. Traffic is never blocked.
   const stream =
     destination ??
     pino.destination({ fd: 1, sync: false, minLength: 12_288, periodicFlush: 500, maxLength: 16_777_216 });
@@ -94,14 +99,14 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         try {
           stream.flushSync();
         } catch {
-          // The reader is gone; there is nobody left to tell.
+          // The reader of the log is gone, so this cannot be reported either.
         }
       }
     },
   };
 }
 
-/** What pino's own isoTime writes, with the part that stays the same for a second kept for a second. */
+/** Writes the same timestamp as pino's isoTime, but caches the part that changes only once per second. */
 function createTimestamp(): () => string {
   let second = -1;
   let prefix = '';

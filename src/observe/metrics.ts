@@ -1,15 +1,18 @@
-/** The one door to prom-client. Every label is from a closed set: a name from the configuration, or a word of ours. */
+/**
+ * Metrics. Only this module uses prom-client. Every label value is from a closed set, either fixed in the code or a
+ * name from the configuration, so that clients cannot create time series.
+ */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { ACTIONS, CATEGORIES, type Action, type Category } from '../domain/verdict.ts';
 import { createCells, createHistogram, type Cell } from './tally.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** An LLM call takes from milliseconds to minutes. */
+/** Histogram buckets. An LLM call takes from milliseconds to minutes. */
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const SCAN_SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25];
 
-/** prom-client calls these gauges `_total`, which promtool rightly refuses. */
+/** Gauges of prom-client whose names end in `_total`. That suffix is for counters, and promtool rejects it. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export type ScanResult = 'allow' | 'block' | 'timeout' | 'error' | 'unreadable' | 'overloaded';
@@ -38,7 +41,7 @@ export interface Metrics {
   close(): void;
 }
 
-/** Of the connection to a control plane. Present without one, so that an alert on them is silent and not blind. */
+/** Metrics of the connection to a control plane. They exist without one too, so that alerts on them have data. */
 export interface FleetMetrics {
   connected(is: boolean): void;
   bundle(version: number): void;
@@ -201,7 +204,8 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
     registers,
   }).set({ version: build.version, node: build.node }, 1);
 
-  // So that a rate is zero, not absent, before the first event: an alert on an absent series never fires.
+  // Initialize the series, so that a rate is zero and not absent before the first event: an alert on an absent series
+  // never fires.
   for (const result of ['allow', 'block', 'timeout', 'error', 'unreadable', 'overloaded'] satisfies ScanResult[]) {
     scans.inc({ scanner: 'pipeline', result }, 0);
   }
@@ -212,7 +216,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
   reloadOk.set(1);
   reloadAt.set(Math.floor(Date.now() / 1000));
 
-  // Found by two looks into maps of a few names, and not by joining them into a key on every call.
+  // Nested maps with few entries: two lookups per call are cheaper than joining the labels into a key.
   interface OfUpstream {
     readonly inflight: Cell;
     readonly added: (seconds: number) => void;

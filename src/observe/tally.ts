@@ -1,7 +1,8 @@
 /**
- * What is counted on every call. prom-client hashes the labels at each observation and looks a bucket up by the text of its
- * bound; here a label set is found once and counting is an addition. To the registry it is a metric like its own: something
- * with a name that gives its values when the page is read.
+ * Counters, gauges and histograms for the metrics that are updated on every call. prom-client hashes the labels at each
+ * observation and looks up a bucket by the text of its bound. Here a label set is looked up once, and counting is an
+ * addition. The registry of prom-client accepts these objects as metrics: it only needs a name, and the values when
+ * /metrics is read.
  */
 
 interface Sample {
@@ -10,7 +11,7 @@ interface Sample {
   readonly metricName: string;
 }
 
-/** As prom-client's own are declared. */
+/** The options of a metric, as prom-client takes them. */
 export interface Declared {
   readonly name: string;
   readonly help: string;
@@ -18,12 +19,16 @@ export interface Declared {
   readonly registers: readonly { registerMetric(metric: never): void }[];
 }
 
+/** The value of one metric for one set of labels. */
 export interface Cell {
   value: number;
 }
 
 export interface CellFamily {
-  /** Values in the order of the label names. The cell is the same for the same labels: keep it, and write to it. */
+  /**
+   * Takes the label values in the order of the label names. Returns the same cell for the same labels, so it can be
+   * cached.
+   */
   cell(...values: string[]): Cell;
 }
 
@@ -45,7 +50,7 @@ export function createCells(type: 'counter' | 'gauge', declared: Declared): Cell
 export function createHistogram(declared: Declared & { readonly buckets: readonly number[] }): HistogramFamily {
   const { name, labelNames, buckets } = declared;
   const create = () => {
-    // One more for what is above the last bound.
+    // One more bucket for values above the last bound.
     const counts = Array.from({ length: buckets.length + 1 }, () => 0);
     const held = {
       counts,

@@ -2,24 +2,28 @@ import { readingRoomOf, type Place, type ReadingRoom } from '../http/reading-roo
 import type { Delivery } from './delivery.ts';
 
 /**
- * Answers of which nothing is sent before their end. Long ones take turns, for a client that asks for twenty files at once would
- * have them all held here: a place is kept until its reader has all of it.
+ * Memory reservation for a response that is held in memory until its end. Long ones take turns: otherwise a client that
+ * asks for twenty large files at once would have all of them held at the same time. A reservation is kept until the
+ * response to the client has been sent or its connection has closed.
  */
 export interface AnswerPlace {
-  /** So many bytes are held of this one by now. */
+  /** Reports how many bytes of this response are held by now. Pauses the upstream when there is no room for more. */
   holds(size: number): void;
 }
 
 const MB = 1_048_576;
-/** Held without asking, as nearly all are. */
+/** Up to this size no reservation is needed. Nearly all responses are shorter. */
 const LONG_BYTES = MB;
-/** As long as one that does not say its length is thought to be at first. */
+/** First reservation for a response without Content-Length. One that grows beyond it reserves the maximum. */
 const LIKELY_BYTES = 8 * MB;
-/** It is paid for and its reader waits, so it waits for longer than a request; and how fast it comes is its upstream's to say. */
+/**
+ * A response is paid for and its client is waiting, so it may wait longer for room than a request body. It has no
+ * minimum speed: how fast it arrives depends on the upstream.
+ */
 const PATIENCE = { waitMs: 30_000, graceMs: Infinity, leastBytesPerS: 0 };
 let everybody: ReadingRoom | null = null;
 
-/** `crowded`: it waited for too long. */
+/** `crowded` is called when the response has waited too long for room. */
 export function createAnswerPlace(
   { answer, client, deadline, upstream }: Delivery,
   maxBytes: number,

@@ -1,7 +1,8 @@
 /**
- * One clock for all exchanges. Each exchange is in one phase that must end in time; entering a phase is two assignments.
- * A timer per exchange and phase was refused: five phases a call, most of them over in microseconds, and a timer refreshed
- * by every frame of every stream, to catch what happens once in a million.
+ * Timeouts of calls to upstreams, with one timer for all exchanges. Each exchange is in one phase (`connect`,
+ * `idle`...) with a deadline; entering a phase costs two assignments. One timer per exchange and phase was rejected: a
+ * call has five phases, most of them last microseconds, and every frame of every stream would refresh a timer, for a
+ * timeout that occurs once in a million calls.
  */
 
 import { createRoster, NOWHERE, type Placed } from '../domain/roster.ts';
@@ -10,13 +11,15 @@ export type Phase = 'queue' | 'connect' | 'first-byte' | 'idle' | 'stalled' | 't
 
 export interface Deadline {
   enter(phase: Phase, ms: number): void;
-  /** Nothing is being waited for: the scanner has its own deadlines. */
+  /**
+   * Suspends the phase deadline while nothing of the upstream or client is awaited. The scanner has its own deadlines.
+   */
   rest(): void;
   done(): void;
 }
 
 export interface DeadlineClock {
-  /** `overdue` is called once; the exchange decides what the phase means. */
+  /** `overdue` is called at most once, with the phase that took too long. A `totalMs` of 0 means no total limit. */
   open(totalMs: number, overdue: (phase: Phase) => void): Deadline;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { responseHeaders } from '../http/headers.ts';
 import type { Deadline } from './deadline.ts';
 import type { Upstream } from './upstreams.ts';
 
-/** An upstream's answer and the client it is for: what every way of handing it over needs. */
+/** A response of an upstream and the client that waits for it: what `relay`, `hold` and `handOverStream` work on. */
 export interface Delivery {
   readonly upstream: Upstream;
   readonly answer: IncomingMessage;
@@ -13,23 +13,23 @@ export interface Delivery {
   readonly exchange: Exchange;
   readonly deadline: Deadline;
   readonly writeStallMs: number;
-  /** The upstream stopped before its body was complete. */
+  /** Counts that the upstream stopped before its body was complete. */
   readonly broke: () => void;
-  /** An answer of our own, while nothing of the upstream's has been sent. */
+  /** Sends a refusal instead of the response. Possible only while nothing of the response has been sent. */
   readonly refuse: (refusal: Refusal) => void;
-  /** Gives the upstream up. */
+  /** Aborts the call to the upstream. */
   readonly cancel: () => void;
-  /** A mistake of ours: told by its place, and the end of this call. */
+  /** Handles a bug in guard: reports where in the code it occurred, and ends this call. */
   readonly mistaken: (error: unknown) => void;
 }
 
-/** A hand-over under way. */
+/** A response that is being sent. */
 export interface Handover {
-  /** Ends the response from our side, so that the client sees that it was cut. */
+  /** Ends the response early, in a way that shows the client that it is incomplete. */
   cut(refusal: Refusal): void;
 }
 
-/** A body that has no end but the connection's: it cannot be told from its loss. */
+/** True for a body that ends when the connection closes. Its end cannot be told from a lost connection. */
 export function unframed({ headers, statusCode }: IncomingMessage): boolean {
   return (
     headers['content-length'] === undefined &&
@@ -39,17 +39,18 @@ export function unframed({ headers, statusCode }: IncomingMessage): boolean {
   );
 }
 
-/** Node takes a reset for the end of a body that ends by closing. */
+/** Node reports a connection reset as the regular end of an unframed body. This tells the two apart. */
 export function wasReset(answer: IncomingMessage): boolean {
   return unframed(answer) && answer.socket.errored !== null;
 }
 
-/** Headers that vouch for bytes which are no longer the upstream's. */
+/** Headers that describe the exact bytes of the body, and are wrong once the body has been changed. */
 const OF_THE_BYTES = /^(?:content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
 /**
- * The upstream's head, as it is; where its body may change, without what was true of its bytes alone, and with the new length
- * once that is known. False when Node refuses to write it; nothing has been sent then.
+ * Writes the upstream's response head to the client. `changed` says that the body may differ from the upstream's: the
+ * headers that describe its exact bytes are left out, and Content-Length is set to the new length if that is known.
+ * Returns false when Node refuses to write the head. Nothing has been sent in that case.
  */
 export function writeHead(
   { answer, client, exchange }: Delivery,
@@ -67,7 +68,7 @@ export function writeHead(
   head.push('X-Guard-Scanned', exchange.scanned ? 'true' : 'false');
 
   if (unframed(answer) && changed?.length == null) {
-    // Framing it anew would vouch for an end that we did not see.
+    // With chunked encoding we would confirm an end of the body that the upstream never marked.
     client.useChunkedEncodingByDefault = false;
     client.shouldKeepAlive = false;
   }
@@ -79,21 +80,26 @@ export function writeHead(
   }
 }
 
-/** The upstream's own words when they are printable; anything else could end our status line. */
+/**
+ * The upstream's reason phrase if it is printable ASCII. Anything else, a line break for example, could end our status
+ * line.
+ */
 function reason(phrase: string | undefined): string | undefined {
   return phrase !== undefined && phrase !== '' && /^[\t\x20-\x7e]+$/.test(phrase) ? phrase : undefined;
 }
 
-/** Breaks a response off so that its reader cannot take it for whole. */
+/** Breaks a response off so that the client cannot take it for complete. */
 export function sever({ answer, client }: Delivery): void {
   const endsByClosing = answer.headers['content-length'] === undefined && !client.chunkedEncoding;
-  // Where closing is what ends a body, only a reset says that this was not its end. It may cost the reader bytes that
-  // are still on their way, which is why it is not done where the framing tells.
+  // If the body ends by closing the connection, only a TCP reset shows that this was not the regular end. A reset may
+  // discard bytes still in transit, so it is not used where the framing already shows that the body is incomplete.
   if (endsByClosing && client.socket !== null) client.socket.resetAndDestroy();
   else client.destroy();
 }
 
-/** Said once, by whoever notices first: to the client as a refusal, while nothing has been sent, or by breaking off. */
+/**
+ * Handles an upstream that stopped early: a refusal if nothing has been sent yet, otherwise the response is broken off.
+ */
 export function upstreamBroke(delivery: Delivery): void {
   delivery.exchange.ending = 'upstream-broke';
   delivery.broke();

@@ -1,7 +1,8 @@
 /**
- * The one door to http-proxy. It exposes one verb, `send`, and closes the holes that the library leaves (docs/security.md
- * lists them, one regression test each). The library never sees the client's request: it is given an attempt that we
- * made, whose method, target, headers and bytes are decided, so nothing on its way can disagree with what was scanned.
+ * Sends a request to an upstream. This is the only module that uses http-proxy, and it works around the library's flaws
+ * (docs/security.md lists them, with one regression test each). The library never sees the client's request. It gets an
+ * `Attempt` built here with the final method, target, headers and bytes, so what is sent cannot differ from what was
+ * scanned.
  */
 import './util-extend.ts';
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
@@ -12,36 +13,39 @@ import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { Deadline } from './deadline.ts';
 
-/** Whose fault, and what kind, when no response head came. */
+/** Why no response head arrived. */
 export type Fault = 'unreachable' | 'timeout' | 'closed' | 'invalid';
 
 export interface Outgoing {
   readonly method: string;
   /** Path and query as the upstream will see them, byte for byte. */
   readonly path: string;
-  /** Names and values in turn, framing included. */
+  /** Alternating names and values, including the framing headers (Content-Length). */
   readonly headers: readonly string[];
-  /** The bytes that were judged; null when the request has no body. */
+  /** The bytes that were scanned; null when the request has no body. */
   readonly body: Buffer | null;
 }
 
+/** Callbacks of one call to an upstream. */
 export interface Hearer {
-  /** A response head that can be relayed. The body has not been touched. */
+  /** A response head arrived and can be relayed. Nothing of the body has been read. */
   answered(response: IncomingMessage): void;
   /** No response will come. Called at most once, never after `answered`. */
   failed(fault: Fault): void;
+  /** The request is sent a second time, on another connection, because a reused connection was stale. */
   retried(): void;
 }
 
 export interface Flight {
-  /** Ends the call to the upstream now, in whatever phase it is. Neither of the hearer's verbs is called after it. */
+  /** Aborts the call to the upstream in whatever phase it is. No method of the hearer is called afterwards. */
   cancel(): void;
 }
 
 export interface Forwarder {
   send(outgoing: Outgoing, deadline: Deadline, hearer: Hearer): Flight;
+  /** Whether this forwarder was created for the same target, so that a reload can keep it. */
   serves(target: ForwardTarget): boolean;
-  /** Calls under way end in their own time; their connections are not kept. */
+  /** Lets running calls finish, closes idle connections, and keeps no connection alive from now on. */
   retire(): void;
   close(): void;
 }
@@ -55,28 +59,36 @@ export interface ForwardTarget {
   readonly firstByteMs: number;
 }
 
-/** Shorter than any upstream's own idle time, so that we rarely write into a socket that it is closing. */
+/**
+ * Shorter than the idle timeout of any upstream, so that a request is rarely written to a socket that is being closed.
+ */
 const IDLE_SOCKET_MS = 4000;
-/** A stale socket resets at once. One that dies later was at work, and repeating work costs the client's money. */
+/**
+ * A stale socket is reset at once. A later reset means that the upstream was working, and a retry would cost the client
+ * twice.
+ */
 const RETRY_WITHIN_MS = 1000;
-/** Held no longer than it may have to be sent again. */
+/** A longer body is released as soon as a retry is no longer possible. */
 const LONG_BYTES = 65_536;
-/** Node drops response headers past this many without a word, and one of them may be the framing. */
+/** Node silently drops response headers beyond this number, and a dropped one may be a framing header. */
 const MAX_RESPONSE_HEADERS = 1000;
 
 const common = createRequire(import.meta.url)('http-proxy/lib/http-proxy/common') as {
   setupOutgoing: (into: object, options: object, attempt: Attempt) => RequestOptions;
 };
-// The library's own parses the target again, merges slashes, rewrites `http:/` and copies the headers into an object, which
-// joins what was apart. Nothing is left to set up: what was decided is what is sent.
+// The library's own function parses the target again, merges slashes, rewrites `http:/`, and copies the headers into an
+// object, which joins repeated headers. It is replaced, because the options of an attempt are already final.
 common.setupOutgoing = (_into, _options, attempt) => attempt.options;
 
-/** What the library reads of a request, made by us. */
+/** Stands in for the client's request: the fields that http-proxy reads, and our callbacks. */
 interface Attempt {
   readonly method: string;
   readonly options: RequestOptions;
   readonly socket: { readonly destroyed: boolean };
-  /** The library listens for `aborted`, on which it gives the upstream up, and for an `error` that we never have. */
+  /**
+   * The library registers `aborted`, whose listener aborts the call to the upstream, and `error`, which never occurs
+   * here.
+   */
   readonly on: (event: string, listener: () => void) => void;
   readonly assigned: (request: ClientRequest) => void;
   readonly answered: (response: IncomingMessage) => void;
@@ -84,7 +96,7 @@ interface Attempt {
 
 const LIVE_SOCKET = { destroyed: false };
 const NOTHING_YET = (): void => {};
-/** selfHandleResponse leaves the response to us; these two fields are all that the library looks at. */
+/** With `selfHandleResponse` the library does not write the response. These are the only two fields that it reads. */
 const NO_RESPONSE = { headersSent: false, finished: false } as unknown as ServerResponse;
 
 export function createForwarder(target: ForwardTarget): Forwarder {
@@ -98,10 +110,10 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     timeout: IDLE_SOCKET_MS,
     scheduling: 'lifo',
   } as const;
-  // Pinned: left alone, the library would make the client's Host header the TLS server name.
+  // `servername` is fixed here. Otherwise the client's Host header would become the TLS server name (SNI).
   const agent = secure
     ? new https.Agent({ ...agentOptions, servername: isIP(hostname) === 0 ? hostname : '' })
-    : // Empty, or the agent would work one out for every call, from a header.
+    : // Without TLS it is unused, but unless it is set the agent derives it from a header on every call.
       new http.Agent({ ...agentOptions, servername: '' } as http.AgentOptions);
 
   const { protocol } = url;
@@ -110,13 +122,14 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     target: { protocol, host: hostname, port },
     selfHandleResponse: true,
   });
-  // Only the pass that sends: one of the others (deleteLength) removes the framing of a body that is still sent, and so
-  // turns it into a second request.
+  // Keep only the pass that sends. Another one, `deleteLength`, removes the framing headers while the body is still
+  // sent: the upstream would read that body as a second request (request smuggling).
   const passes = proxy as unknown as { webPasses: { name: string }[] };
   passes.webPasses = passes.webPasses.filter((pass) => pass.name === 'stream');
   proxy.on('proxyReq', (request, attempt) => (attempt as unknown as Attempt).assigned(request));
   proxy.on('proxyRes', (response, attempt) => (attempt as unknown as Attempt).answered(response));
-  // Every call has its own callback; without a listener the emitter would throw if one were ever missed.
+  // Errors reach the callback of each call. The listener is for the case that one does not: without it, `emit` would
+  // throw.
   proxy.on('error', () => {});
 
   function send({ method, path, headers, ...rest }: Outgoing, deadline: Deadline, hearer: Hearer): Flight {
@@ -129,8 +142,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       settled = true;
       forget();
     };
-    // At once when it is over: kept a second longer, every long body outlives its youth, and is freed only by collections of
-    // the whole heap, which cost more than the call.
+    // Released as soon as the call is settled. One second longer, and every long body is promoted to V8's old
+    // generation, where only a full garbage collection frees it. Those collections cost more than the call itself.
     const forget = (): void => {
       body = null;
       clearTimeout(forgetting);
@@ -143,7 +156,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       hearer.failed(fault);
     };
 
-    // An answer may take minutes, and what was asked is not needed for it.
+    // A response may take minutes. The request body is not needed for that long, only until a retry is ruled out.
     const forgetSoon = (): void => {
       if (!settled) forgetting = setTimeout(forget, RETRY_WITHIN_MS).unref();
     };
@@ -176,14 +189,14 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             connecting = false;
             deadline.enter('first-byte', target.firstByteMs);
           }
-          // A 101 that nobody asked for: there is no response event, and the client would wait for ever.
+          // An unsolicited `101 Switching Protocols` emits no `response` event, so the client would wait forever.
           assigned.once('upgrade', (_response, upgraded) => {
             upgraded.destroy();
             fail('invalid');
           });
         },
         answered(response) {
-          // Without a listener an error of the body would be thrown; `close` is what tells us of it.
+          // Without a listener an error in the body would be thrown. Whoever reads the body notices it by `close`.
           response.on('error', () => {});
           if (settled) {
             response.destroy();
@@ -201,7 +214,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       const failed = (error: NodeJS.ErrnoException): void => {
         if (settled) return;
         const reset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-        // Not one byte of an answer: an upstream that had begun to speak had done the work.
+        // Retry only if no response byte was received: an upstream that began to answer has already done the work.
         const stale = reset && request !== null && request.reusedSocket && request.socket?.bytesRead === readBefore;
         if (first && stale && performance.now() - startedAt < RETRY_WITHIN_MS) {
           hearer.retried();
@@ -213,8 +226,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 
       deadline.enter('queue', target.queueMs);
       try {
-        // The library pipes `buffer` and does nothing else with it. Ending with the bytes puts head and body into one
-        // write; a stream made of one buffer costs more than the rest of the call.
+        // The library only calls `buffer.pipe(request)`. Calling `end` with the bytes sends head and body in one write.
+        // A real stream made from one buffer would cost more than the rest of the call.
         const buffer = { pipe: (request: ClientRequest) => request.end(body ?? undefined) };
         proxy.web(
           attempt as unknown as IncomingMessage,
@@ -223,7 +236,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           failed,
         );
       } catch {
-        // Node refuses to write this head (a control character in a header, say).
+        // Node refuses to write this head, for example because of a control character in a header.
         fail('invalid');
       }
     };
@@ -232,7 +245,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     return {
       cancel() {
         settle();
-        // The library's own listener, which also works while the request waits for a socket.
+        // The `aborted` listener of the library. It also works while the request is still waiting for a socket.
         giveUp();
       },
     };
@@ -249,7 +262,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   };
 }
 
-/** Status lines and header blocks that we could not pass on truthfully. */
+/** False for a response whose status or headers could not be passed on unchanged. */
 function relayable(response: IncomingMessage): boolean {
   const status = response.statusCode ?? 0;
   return status >= 200 && status <= 599 && response.rawHeaders.length < MAX_RESPONSE_HEADERS * 2;

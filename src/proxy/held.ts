@@ -4,7 +4,10 @@ import { upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from
 import { createAnswerPlace } from './answer-room.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
-/** A response that is judged as a whole: nothing of it is sent before its last byte is here, and then all of it as it came. */
+/**
+ * Holds a response until its last byte has arrived, lets `judge` decide on it, and then sends it: unchanged, masked, or
+ * a refusal instead.
+ */
 export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number, room?: ReadingRoom): Handover {
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
   const chunks: Buffer[] = [];

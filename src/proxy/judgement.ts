@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../domain/refusal.ts';
 import { CLEAN, type Verdict } from '../domain/verdict.ts';
 import type { Metrics, ScanResult } from '../observe/metrics.ts';
 
-/** What the scan of a request comes to, be it on its way to an upstream or only asked about. */
+/** Turns the outcome of a request scan into a decision, for proxied requests and for POST /check alike. */
 
 export interface Rules {
   readonly policy: Policy;
@@ -14,18 +14,18 @@ export interface Rules {
 }
 
 export interface Judgement {
-  /** It could not be read, and must not pass for that. */
+  /** Set when the body could not be scanned and must not pass for that reason. Null says nothing about `verdict`. */
   readonly refusal: Refusal | null;
   readonly verdict: Verdict;
   /** What a shadow policy would have said; null where there is none, or nothing was found. */
   readonly shadow: Verdict | null;
-  /** All that is text in it was read. */
+  /** Whether all text in the body was scanned. */
   readonly scanned: boolean;
 }
 
 const TOKEN_IDS = refuse('unscannable_content', { message: 'Token ids cannot be scanned, send the prompt as text' });
 
-/** Decides and counts, once for each outcome; `seconds` is what it took. */
+/** Decides on an outcome and updates the metrics, so it must be called once per outcome. `seconds` is the scan time. */
 export function judged(outcome: Outcome, rules: Rules, scene: Scene, metrics: Metrics, seconds: number): Judgement {
   const judgement =
     outcome.kind === 'report' ? ofReport(outcome, rules, scene, metrics) : ofFailure(outcome, rules, metrics);

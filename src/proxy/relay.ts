@@ -2,18 +2,22 @@ import type { Handover, Delivery } from './delivery.ts';
 import { sever, unframed, upstreamBroke, wasReset, writeHead } from './delivery.ts';
 import { atBoundary, errorFrame, streamKind } from './stream/in-band.ts';
 
-/** The upstream's answer on its way to the client: every byte, as it comes, and nothing that was not said. */
+/** Relays a response that is not scanned: every byte is passed on unchanged, as it arrives. */
 
+/** The last bytes of a stream that `atBoundary` needs. */
 const BOUNDARY_BYTES = 4;
+/** The last bytes of a stream in which its final event is looked for. */
 const TERMINATOR_BYTES = 512;
 
-/** Null when the head cannot be written; nothing has been sent then. */
+/** Returns null when the head cannot be written. Nothing has been sent in that case. */
 export function relay(delivery: Delivery): Handover | null {
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
   const { headers } = answer;
   const kind = headers['content-encoding'] === undefined ? streamKind(headers['content-type']) : null;
   if (!writeHead(delivery)) return null;
 
+  // A body without Content-Length and chunked encoding ends when the connection closes, so a lost connection looks like
+  // its end. Streams of these APIs end with a known event: without that event the stream counts as broken.
   const guardEnd =
     unframed(answer) &&
     kind === 'sse' &&
@@ -50,7 +54,7 @@ export function relay(delivery: Delivery): Handover | null {
   answer.once('close', () => {
     if (!answer.complete && !client.destroyed) upstreamBroke(delivery);
   });
-  // A head without a body yet must not wait for one; in the usual case the body came in the same read and this is a no-op.
+  // Send the head without waiting for the body. Usually the body arrived in the same read, and this does nothing.
   setImmediate(() => {
     if (bytes === 0 && !client.writableEnded && !client.destroyed) client.flushHeaders();
   });
@@ -75,6 +79,7 @@ function lastOf(tail: Uint8Array, chunk: Buffer, keep: number): Uint8Array {
   return both.length <= keep ? both : both.subarray(both.length - keep);
 }
 
+/** What the last event of a stream contains, for the providers that are checked. */
 const TERMINATORS =
   /\[DONE\]|message_stop|response\.(?:completed|failed|incomplete|cancelled)|event: ?(?:error|done)|"type": ?"error"/;
 

@@ -6,7 +6,10 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { judged, type Rules } from './judgement.ts';
 
-/** Where a request may be refused: the one place between the client's bytes and the upstream. Null when they may go on. */
+/**
+ * Scans a request before it is forwarded. Every request body passes through here. Returns null when it may be
+ * forwarded.
+ */
 export async function requestGate(
   scanner: Pick<Scanner, 'scan'>,
   metrics: Metrics,

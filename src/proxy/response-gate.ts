@@ -14,7 +14,10 @@ import type { Rules } from './judgement.ts';
 import { streamKind, type StreamKind } from './stream/in-band.ts';
 import type { Mode } from './stream/scanned.ts';
 
-/** Where a response may be refused: what is scanned, how, and what a finding means. */
+/**
+ * Decides how a response is scanned (`planFor`) and what findings in it mean: pass, mask or refuse
+ * (`createResponseJudge`). The counterpart for requests is request-gate.ts.
+ */
 
 export interface ResponseSettings {
   readonly mode: Mode;
@@ -27,9 +30,9 @@ export interface ResponseSettings {
 
 export type ResponsePlan =
   | { readonly kind: 'pass' }
-  /** An answer in which words were to be expected, in a format that holds none: pictures, sound, archives. */
+  /** The endpoint returns model output, but this response is in a format without text: image, audio, video, archive. */
   | { readonly kind: 'unread' }
-  /** Held until it is complete, judged, then sent as it came. */
+  /** The response is held until it is complete, scanned, and then sent unchanged. */
   | { readonly kind: 'whole' }
   | { readonly kind: 'stream'; readonly stream: StreamKind };
 
@@ -39,12 +42,15 @@ const WHOLE: ResponsePlan = { kind: 'whole' };
 
 const TEXT = /^(?:text\/|application\/[\w.+-]*(?:json|jsonl|jsonlines|xml)\b|$)/i;
 /**
- * Whatever is not named here is read, whether or not its type promises text: providers send the results of a batch as
- * `application/octet-stream`, and the scanner tells by the bytes.
+ * Every other type is scanned, whether or not it promises text: providers return the results of a batch as
+ * `application/octet-stream`. The scanner decides by the bytes what is text.
  */
 const MEDIA = /^(?:(?:image|audio|video|font)\/(?![\w.+-]*xml\b)|application\/(?:pdf|zip|gzip|x-tar)\b)/i;
 
-/** By endpoint and kind of content, never by the method or by what the request asked for: answers come back on GET too. */
+/**
+ * Chooses by endpoint, status and content type. The method and the request's `stream` flag are not considered: model
+ * output is also returned on GET, for example when a stored response is fetched.
+ */
 export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
   if (status < 200 || status > 299 || status === 204 || answerAt(path) === null) return PASS;
@@ -53,19 +59,22 @@ export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   const kind = streamKind(type);
   if (kind === null) return WHOLE;
   const coding = answer.headers['content-encoding'];
-  // A compressed stream is decoded where it is scanned, and that can be done only once it is whole.
+  // Decompression happens in the scanning thread and needs the complete body, so a compressed stream is held.
   if (coding !== undefined && coding.toLowerCase() !== 'identity') return WHOLE;
   return { kind: 'stream', stream: kind };
 }
 
-/** Of several lines, or several in one, readers take the one they like: it is text if any of them says so, and media only if all do. */
+/**
+ * With several Content-Type headers, or a comma-separated list in one, clients differ in which value they use.
+ * The response counts as text if any of the values is a text type, and as media only if all of them are.
+ */
 function contentTypeOf({ headersDistinct }: IncomingMessage): string {
   const lines = headersDistinct['content-type'] ?? [''];
   const types = [...lines, ...lines.flatMap((line) => line.split(','))].map((type) => type.trim());
   return types.find((type) => TEXT.test(type)) ?? types.find((type) => !MEDIA.test(type)) ?? types[0]!;
 }
 
-/** What becomes of a whole body. */
+/** The decision on a complete body: send it unchanged, send `bytes` instead, or answer with the refusal. */
 export type WholeVerdict =
   | { readonly kind: 'pass' }
   | { readonly kind: 'masked'; readonly bytes: Uint8Array }
@@ -73,10 +82,13 @@ export type WholeVerdict =
 
 export interface ResponseJudge {
   whole(bytes: Buffer, answer: IncomingMessage): Promise<WholeVerdict>;
-  /** What is new since the last time; it is judged together with all that was found before. */
+  /** Takes the findings since the last call and decides on them together with all earlier ones. */
   findings(news: readonly Finding[]): Refusal | null;
-  /** Whether a value is replaced: where it would be reason enough to block. Counted like a block. */
+  /**
+   * True when the matched value is to be masked: masking is on, and the finding alone would block. Recorded as a block.
+   */
   masks(finding: Finding): boolean;
+  /** The refusal for a failed scan, or null when the failure mode lets the response pass unscanned. */
   failed(failure: Failure): Refusal | null;
 }
 
@@ -93,7 +105,7 @@ export function createResponseJudge(
 
   const counts = ({ category }: Finding): boolean => settings.categories.includes(category);
 
-  /** A stream is judged again with each new finding; one verdict is counted once. */
+  /** A stream is decided on again with each new finding, so a repeated verdict must not be counted again. */
   function isNews(verdict: Verdict, before: Verdict | null): boolean {
     return verdict.category !== null && (verdict.category !== before?.category || verdict.action !== before.action);
   }
@@ -133,7 +145,8 @@ export function createResponseJudge(
   }
 
   function failed(failure: Failure): Refusal | null {
-    // What an upstream sends is not the client's doing: its unreadable bodies follow the failure mode like our own failures.
+    // An unreadable request is refused in every mode, because its sender chose the bytes. The client does not choose
+    // the bytes of a response, so an unreadable response follows the failure mode like an internal failure.
     const refusal =
       failure.kind === 'unreadable'
         ? rules.failure.failure_mode === 'closed'
@@ -145,7 +158,10 @@ export function createResponseJudge(
     return refusal;
   }
 
-  /** What a report comes to is known once it was judged, and counted by whoever judges it. */
+  /**
+   * Failures are counted here. The result of a report (allow or block) is known only later: the caller passes it to
+   * `count`.
+   */
   async function scanned(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
     const startedAt = performance.now();
     const outcome = await patiently(() => scanner.scan(job));
@@ -190,7 +206,7 @@ export function createResponseJudge(
         return refusal === null ? PASSED : { kind: 'refuse', refusal };
       }
       count('block');
-      // What is left after the values were replaced is judged anew: it is what the client would get.
+      // The masked body is what the client would get, so it is scanned and decided on again.
       const { outcome: second, count: countSecond } = await scanned({ ...job, mask: ids });
       if (second.kind !== 'report') return { kind: 'refuse', refusal: responseBlocked() };
       const refusal = second.masked == null ? responseBlocked() : findings(second.findings);
@@ -202,12 +218,15 @@ export function createResponseJudge(
 
 const PASSED: WholeVerdict = { kind: 'pass' };
 
-/** Only these name a value; whether it can be replaced where it stands, the scanner tries. */
+/** Only sensitive data has a value to mask. Whether it can be replaced in this body is found out by the scanner. */
 function isValue({ category }: Finding): boolean {
   return category === 'sensitive-data';
 }
 
-/** One for each signature and role, the surest: a text that is read again adds nothing to the score. */
+/**
+ * Keeps the finding with the highest confidence per signature and role: text that is scanned twice must not raise the
+ * score.
+ */
 function strongest(findings: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>();
   for (const finding of findings) {
@@ -222,8 +241,8 @@ const PATIENCE_MS = 2000;
 const RETRY_MS = 25;
 
 /**
- * An answer is already paid for, and its reader waits anyway: when the scanner is busy it waits a little longer, where a new
- * request would be turned away.
+ * Retries an overloaded scan for up to two seconds. A new request would be turned away at once, but a response has
+ * already been paid for and its client is waiting for it anyway.
  */
 export async function patiently<T extends { readonly kind: string }>(ask: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;

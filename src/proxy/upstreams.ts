@@ -2,11 +2,11 @@ import type { WireName } from '../domain/job.ts';
 import { wantsSensitive, type Policy } from '../domain/policy.ts';
 import { createForwarder, type ForwardTarget, type Forwarder } from './forward.ts';
 
-/** A named LLM API: where it is, what its bytes mean, how long it may take. */
+/** A configured LLM API: its address, wire format, timeouts, policy and connections. */
 export interface Upstream {
   readonly name: string;
   readonly wire: WireName;
-  /** As it stands in the Host header. */
+  /** The value of the Host header. */
   readonly host: string;
   /** The base path of the configured address, without a trailing slash. */
   readonly basePath: string;
@@ -31,7 +31,10 @@ export interface UpstreamSettings {
   readonly policy: Policy & { readonly shadow: Policy | null };
 }
 
-/** `before` is the upstream of the same name that a reload replaces: its warm connections are kept when they still fit. */
+/**
+ * `before` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
+ * connections, is kept if the connection settings are unchanged.
+ */
 export function createUpstream(name: string, settings: UpstreamSettings, before?: Upstream): Upstream {
   const url = new URL(settings.url);
   const target: ForwardTarget = {
@@ -55,7 +58,7 @@ export function createUpstream(name: string, settings: UpstreamSettings, before?
   };
 }
 
-/** The configured base path, then the client's own bytes. */
+/** Appends the client's path and query, unchanged, to the configured base path. */
 export function upstreamPath(upstream: Upstream, rest: string, query: string): string {
   const path = upstream.basePath + rest;
   return (path === '' ? '/' : path) + query;

@@ -1,6 +1,6 @@
 /**
- * http-proxy takes util._extend when it is loaded. Newer runtimes warn about it on every start (DEP0060) and will drop it;
- * Object.assign is what it has been all along. Imported before http-proxy, by its one door.
+ * http-proxy reads `util._extend` when it is loaded. Newer Node versions warn about that on every start (DEP0060) and
+ * will remove it, so it is replaced by the equivalent `Object.assign`. forward.ts imports this file before http-proxy.
  */
 import util from 'node:util';
 

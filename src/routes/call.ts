@@ -16,7 +16,10 @@ import type { ResponseSettings } from '../proxy/response-gate.ts';
 import type { Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 
-/** Everything that a configuration turns into, resolved. A reload makes a new one and swaps it; a call keeps its own. */
+/**
+ * Everything that the routes need, built from the configuration. A reload builds a new runtime and swaps it in. Calls
+ * that are already running keep the one they started with.
+ */
 export interface Runtime {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly policy: Policy;
@@ -46,17 +49,17 @@ export interface Call extends Placed {
   readonly target: Target;
   readonly exchange: Exchange;
   readonly runtime: Runtime;
-  /** Secrets of the request's own instructions, which its answer must not tell. Never logged. */
+  /** Secrets found in the request's own instructions, which its response must not contain. Never logged. */
   secrets?: readonly string[];
-  /** Set by whoever has work to give up when the response closes, for whatever reason. */
+  /** Set by a route: called when the response closes, for whatever reason, to clean up and to abort unfinished work. */
   onClose: (() => void) | null;
-  /** Set while a response streams: ends it in a way that its reader notices. */
+  /** Set by a route with a call to an upstream: ends the response at a shutdown, in a way that the client notices. */
   onHardStop: (() => void) | null;
 }
 
 export type Route = (call: Call) => void;
 
-/** Our own answer instead of anybody else's; nothing when an answer is already on its way. */
+/** Answers the call with a refusal. Does nothing when a response has already been started. */
 export function refuseCall(call: Call, refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void {
   const { request, response, exchange } = call;
   if (response.headersSent || response.destroyed) return;
@@ -65,22 +68,26 @@ export function refuseCall(call: Call, refusal: Refusal, headers: Readonly<Recor
   sendRefusal(request, response, refusal, { ...headers, ...onEveryAnswer(exchange) });
 }
 
-/** 4.6: two headers are on every answer of a proxied path, and one on every other. */
+/** Every response of a proxied path has two headers of guard, every other response has one. */
 function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<string, string>> {
   return upstream === NO_UPSTREAM
     ? { 'X-Request-ID': id }
     : { 'X-Request-ID': id, 'X-Guard-Scanned': scanned ? 'true' : 'false' };
 }
 
-/** What a route does later. A mistake of ours in it ends the call, and neither goes unheard nor takes the process with it. */
+/**
+ * Registers asynchronous work of a route. If it rejects because of a bug, the bug is reported and the call is ended.
+ * Otherwise the unhandled rejection would end the process.
+ */
 export function later(call: Call, work: Promise<void>): void {
   work.catch((error: unknown) => broke(call, error));
 }
 
+/** Ends a call after a bug in guard: reports the bug, then refuses the call or breaks its response off. */
 export function broke(call: Call, error: unknown): void {
   const { response, exchange, runtime } = call;
   runtime.mistake(mistakeOf(error));
-  // All of an answer has been given: what broke behind it takes nothing from its reader.
+  // The response has been written completely, so the client need not notice an error after it.
   if (response.writableEnded) return;
   if (response.headersSent) {
     exchange.ending = 'cut';

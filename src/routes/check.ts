@@ -62,7 +62,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const { outcomes } = checked;
   const rules: Rules = { policy: runtime.policy, shadow: runtime.shadow, failure: runtime.failure };
   const scene = sceneOf(call);
-  // Of a batch nobody knows what each took.
+  // The duration of each text in a batch is not known, so each is recorded with the average.
   const seconds = exchange.scanMs / 1000 / outcomes.length;
   const judgements = outcomes.map((outcome) => judged(outcome, rules, scene, runtime.metrics, seconds));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
@@ -80,8 +80,9 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
 }
 
 /**
- * A scan that failed in open mode allows the text (4.2), but no thread may have seen whether there is one: what is wrong with
- * the body is wrong with it then, too (7.4). Large bodies are parsed on the threads alone: this one has sockets to serve.
+ * In open mode a failed scan allows the text. But the scan may have failed before the body was parsed, and an invalid
+ * body must be refused even then. So the body is parsed here in that case. Large bodies are not, because the main
+ * thread has sockets to serve: their outcome stays as it is.
  */
 async function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Promise<Checked> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
@@ -96,7 +97,7 @@ async function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Ca
   return asked.kind === 'texts' ? { kind: 'checked', many: true, outcomes: asked.texts.map(() => outcome!) } : checked;
 }
 
-/** Some five milliseconds. */
+/** The largest body parsed on the main thread; that takes about five milliseconds. */
 const MOST_PARSED = 1024 * 1024;
 
 function sceneOf({ request, runtime }: Call): Scene {
@@ -109,7 +110,7 @@ function sceneOf({ request, runtime }: Call): Scene {
   };
 }
 
-/** The log has one line for a batch. */
+/** The verdict for the log, which has one line for a whole batch. */
 function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
 }

@@ -1,12 +1,15 @@
 import { sendJson } from '../http/reply.ts';
 import type { Route } from './call.ts';
 
-/** Alive is all it says: a liveness check that asks for more gets healthy processes killed. */
+/** Liveness: only says that the process responds. A liveness check that tests more gets healthy processes killed. */
 export const healthz: Route = ({ response, exchange }) => {
   sendJson(response, 200, { status: 'healthy' }, { 'X-Request-ID': exchange.id });
 };
 
-/** Whether traffic should come here. Never asks an upstream or a store: their trouble is not cured by removing us. */
+/**
+ * Readiness: whether this instance should get traffic. Upstreams and stores are not checked, because removing an
+ * instance does not solve their problems.
+ */
 export const readyz: Route = ({ response, exchange, runtime }) => {
   const health = runtime.scanner?.health() ?? { scanner: null, signatures: null };
   const checks = {

@@ -1,6 +1,7 @@
 import { sendText } from '../http/reply.ts';
 import { later, refuseCall, type Route } from './call.ts';
 
+/** The page for Prometheus. */
 export const metrics: Route = (call) => {
   const { request, response, exchange, runtime } = call;
   const admission = runtime.authorize(request, 'metrics');

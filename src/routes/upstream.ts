@@ -18,7 +18,10 @@ import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { broke, later, refuseCall, type Call } from './call.ts';
 
-/** A call to an LLM API: its bytes are read, judged, sent on, and the answer relayed. */
+/**
+ * The proxy route. `proxied` reads the request body, has it scanned, sends it to the upstream, and returns the response
+ * through the response gate, or past it if the response is not scanned.
+ */
 
 const FAULTS = {
   unreachable: refuse('upstream_unreachable'),
@@ -47,7 +50,7 @@ export function proxied(call: Call, upstream: Upstream): void {
       return;
     }
     if (bytes === null || bytes.length === 0) {
-      // There is no text, and so none that was not scanned.
+      // Without a body there is no text to scan, so the request counts as scanned.
       exchange.scanned = true;
       send(call, upstream, bytes);
       return;
@@ -84,7 +87,9 @@ function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal |
   );
 }
 
-/** What the scan of a request found in its instructions stays with the call, for its answer. */
+/**
+ * Wraps the scanner to keep the secrets found in the request's instructions: the response is checked for them later.
+ */
 function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
   return {
     async scan(job) {
@@ -133,7 +138,8 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
       answered(incoming) {
         exchange.upstreamMs = performance.now() - sentAt;
         metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
-        // At once, and not with the head that is passed on: an answer that is refused is asked about by this id as well.
+        // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
+        // client should be able to quote this id, too.
         exchange.id = answerId(incoming) ?? exchange.id;
         const delivery: Delivery = {
           upstream,
@@ -170,8 +176,9 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
     },
   );
 
-  // Named first and assigned after: a function written straight into a property is taken by V8 for a method that will
-  // live for ever. It is put into old space at birth, and keeps the whole call there until the next full collection.
+  // These functions are assigned to variables first. V8 takes a function literal that is assigned directly to a
+  // property for a long-lived method and allocates it in old space, where it keeps the whole call alive until the next
+  // full garbage collection.
   const hardStop = (): void => {
     flight.cancel();
     if (handover === null) {
@@ -195,7 +202,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   call.onClose = leave;
 }
 
-/** The way through the response gate, or past it. */
+/** Sends the response by the plan of the response gate: relayed unscanned, held as a whole, or scanned as a stream. */
 function scanned(call: Call, delivery: Delivery): Handover | null {
   const { target, exchange, runtime } = call;
   const { answer, upstream } = delivery;

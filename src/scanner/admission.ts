@@ -1,7 +1,8 @@
 /**
- * How much work may wait. There are two lanes, because the two kinds of work are turned away differently: a new call is told to
- * come again, while an answer is paid for, and its reader waits. In one line, the steps of a thousand streams would take every
- * place and the few calls that begin in between would be shed.
+ * Limits how much work may wait for a scanning thread. Requests (`calls`) and responses (`answers`) have separate
+ * limits, because they are turned away differently: a new request is told to retry, while a response is already paid
+ * for and its client is waiting. With one common limit, the steps of a thousand streams would use up all of it, and the
+ * few requests that arrive in between would be refused.
  */
 import type { Job, JobKind } from '../domain/batch.ts';
 
@@ -11,13 +12,13 @@ export interface Admission {
   admits(lane: Lane, bytes: number): boolean;
   entered(lane: Lane, bytes: number): void;
   left(lane: Lane, bytes: number): void;
-  /** What one job of a batch took. */
+  /** Reports how long one job of a batch took. */
   measured(lane: Lane, ms: number): void;
-  /** So many threads are at work from now on, and so many bytes may be here at once. */
+  /** Sets the number of threads, and how many bytes each lane may hold at once. */
   resize(threads: number, mostBytes: number): void;
 }
 
-/** Queued work is admitted as long as it should start within this time, going by what scans have cost lately. */
+/** A job is admitted if it should start within this time, estimated from the duration of recent scans. */
 const QUEUE_TARGET_MS = 50;
 const MIN_ADMITTED = 64;
 
@@ -39,7 +40,7 @@ export function createAdmission(atFirst: number, slots: number, room: number): A
       const most = Math.max(MIN_ADMITTED, Math.floor((threads * QUEUE_TARGET_MS) / Math.max(lane.runMs, 0.02)));
       return (
         lane.jobs < Math.min(most, slots / 2) &&
-        // One body of any legal size always fits: being alone, it cannot be too much.
+        // A single body is always admitted, whatever its size, as long as no other one is in the lane.
         (lane.bytes === 0 || lane.bytes + bytes <= mostBytes)
       );
     },

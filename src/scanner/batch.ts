@@ -1,15 +1,15 @@
 /**
- * Jobs that wait go to a thread together. A hand-over costs as much as the scan of a short body, on both sides, and most
- * bodies are short. Nothing is held back to make a batch beyond the turn of the event loop that it came in.
+ * Waiting jobs are handed to a thread in batches. A hand-over costs both sides as much as the scan of a short body, and
+ * most bodies are short. No job is held back longer than the current turn of the event loop to fill a batch.
  */
 import type { Entry, Job, JobKind } from '../domain/batch.ts';
 import type { Report } from '../domain/job.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
-/** So few that the first does not wait long for the last. */
+/** Few enough that the first job of a batch does not wait long for the last: a batch is answered as a whole. */
 export const MOST_JOBS = 16;
-/** Less than that is not shared out: it is read before another thread is awake. */
+/** Batches of less work are not split among threads: they are scanned before another thread has woken up. */
 const LEAST_JOBS = 8;
 export const LEAST_BYTES = 16_384;
 
@@ -17,11 +17,11 @@ export interface Waiting {
   readonly kind: JobKind;
   readonly job: Job;
   readonly slot: number;
-  /** It was in a batch that did not end: it may be why, so it goes by itself. */
+  /** The job was in a batch that did not finish. It may have been the cause, so it is sent alone the second time. */
   readonly retried: boolean;
 }
 
-/** How many of the first that wait go together. `share` is what is fair, with the other threads about to ask as well. */
+/** How many of the first waiting jobs form the next batch. `share` is the number of waiting jobs per thread. */
 export function batchSize(waiting: readonly Waiting[], share: number, mostBytes: number): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {
@@ -35,14 +35,15 @@ export function batchSize(waiting: readonly Waiting[], share: number, mostBytes:
 }
 
 /**
- * Into the thread's mailbox, which is free when the thread is. By `fill`, which copies as fast as memory goes; `set` and `copy`
- * take twelve times as long into memory that is shared, since another thread might look at each number meanwhile.
+ * Copies the bodies into the thread's mailbox, which is unused while the thread has no batch. `fill` copies at the
+ * speed of memory. `set` and `copy` take twelve times as long on shared memory, because another thread may read each
+ * element meanwhile.
  */
 export function pack(jobs: readonly Waiting[], mailbox: Buffer): Entry[] {
   let from = 0;
   return jobs.map(({ kind, job: { bytes, ...job }, slot }) => {
     const to = from + bytes.length;
-    // Of nothing there is no copy, and it says so by throwing.
+    // `fill` throws for an empty source.
     if (to > from) mailbox.fill(bytes, from, to);
     const entry = { kind, job, from, to, slot };
     from = to;

@@ -1,15 +1,15 @@
 /**
- * How the main thread and a scanning thread see each other during one scan: a few integers in shared memory, because a
- * thread that is busy in native code reads no message. Every task in flight owns one slot; the pool hands the slot's
- * number over with the job and takes it back when the task has ended.
+ * The control block: a few integers in shared memory through which the main thread and a scanning thread communicate
+ * during a scan. Messages do not work for this, because a thread that is busy in native code reads none. Every task in
+ * flight owns one slot. The pool passes the slot number along with the job and takes it back when the task has ended.
  *
  *   [state]    0 free or still queued, 1 running, 2 ended. Written by the scanning thread.
- *   [cancel]   0, or 1 when nobody waits for the answer any more. Written by the main thread, read between slices.
- *   [thread]   threadId of the thread that runs it, so that a watchdog knows which one to end.
- *   [started]  Date.now() modulo 2^31 when it began: the clock is the machine's, so both sides agree on it.
- *   [took]     Microseconds, once it has ended.
+ *   [cancel]   1 when the result is no longer wanted, otherwise 0. Written by the main thread, read between slices.
+ *   [thread]   threadId of the thread that runs the task, so that the watchdog knows which one to terminate.
+ *   [started]  Date.now() modulo 2^31 at the start of the task. Both sides read the machine's clock, so they agree.
+ *   [took]     Duration in microseconds, once the task has ended.
  *
- * Behind the slots stands one more integer, the number of scans begun: faults that are asked for go by it.
+ * After the slots follows one more integer, the number of scans begun. Fault injection uses it (faults.ts).
  */
 const SLOT_INTS = 5;
 
@@ -22,18 +22,22 @@ export function createControl(slots: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer((slots * SLOT_INTS + 1) * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Main thread, before the job is handed over: the slot's last user must leave no cancel behind. */
+/**
+ * Main thread, before the job is handed over: resets what the previous task in this slot left, such as its cancel flag.
+ */
 export function clearSlot(control: Int32Array, slot: number): void {
   const base = slot * SLOT_INTS;
   for (let i = 0; i < SLOT_INTS; i++) Atomics.store(control, base + i, 0);
 }
 
-/** Main thread: the answer is no longer wanted. The scan ends at its next slice. */
+/** Main thread: the result is no longer wanted. The scan ends at its next slice. */
 export function cancelSlot(control: Int32Array, slot: number): void {
   Atomics.store(control, slot * SLOT_INTS + SLOT.cancel, 1);
 }
 
-/** Main thread: which thread runs this slot and for how long, or null when it waits or has ended. */
+/**
+ * Main thread: which thread runs the task of this slot and for how long, or null when the task is queued or has ended.
+ */
 export function runningFor(control: Int32Array, slot: number, now = Date.now()): { thread: number; ms: number } | null {
   const base = slot * SLOT_INTS;
   if (Atomics.load(control, base + SLOT.state) !== STATE.running) return null;
@@ -41,12 +45,12 @@ export function runningFor(control: Int32Array, slot: number, now = Date.now()):
   return { thread: Atomics.load(control, base + SLOT.thread), ms };
 }
 
-/** Main thread: milliseconds of a scan that has ended, without the way there and back. */
+/** Main thread: duration of an ended scan in milliseconds, without the time for the hand-over. */
 export function tookIn(control: Int32Array, slot: number): number {
   return Atomics.load(control, slot * SLOT_INTS + SLOT.took) / 1000;
 }
 
-/** Scanning thread. */
+/** Scanning thread: the task starts. */
 export function enterSlot(control: Int32Array, slot: number, thread: number): void {
   const base = slot * SLOT_INTS;
   Atomics.store(control, base + SLOT.thread, thread);
@@ -54,18 +58,18 @@ export function enterSlot(control: Int32Array, slot: number, thread: number): vo
   Atomics.store(control, base + SLOT.state, STATE.running);
 }
 
-/** Scanning thread. */
+/** Scanning thread: the task has ended after `ms` milliseconds. */
 export function leaveSlot(control: Int32Array, slot: number, ms: number): void {
   Atomics.store(control, slot * SLOT_INTS + SLOT.took, ms * 1000);
   Atomics.store(control, slot * SLOT_INTS + SLOT.state, STATE.ended);
 }
 
-/** Scanning thread, between slices. */
+/** Scanning thread, between slices: whether to stop. */
 export function isCancelled(control: Int32Array, slot: number): boolean {
   return Atomics.load(control, slot * SLOT_INTS + SLOT.cancel) === 1;
 }
 
-/** Scanning thread: this scan's number among those of all threads, from 1. */
+/** Scanning thread: the number of this scan, counted from 1 over all threads. */
 export function countScan(control: Int32Array): number {
   return Atomics.add(control, control.length - 1, 1) + 1;
 }

@@ -4,10 +4,13 @@ import type { SignatureCost } from '../domain/cost.ts';
 import type { Signature } from '../domain/signature.ts';
 
 const WORKER = fileURLToPath(new URL('../../workers/cost.js', import.meta.url));
-/** One signature takes milliseconds. A thread that is silent this long has met text that does not end. */
+/** One signature takes milliseconds. A thread that reports nothing for this long is stuck on a text. */
 const SILENCE_MS = 60_000;
 
-/** Measured in a thread of its own, signature by signature; `step` is told how many are done. */
+/**
+ * Measures in a separate thread what the `wanted` signatures cost on hostile text.
+ * `step` is called with the number of steps done so far.
+ */
 export function measureCosts(
   signatures: readonly Signature[],
   wanted: readonly string[],

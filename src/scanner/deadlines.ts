@@ -1,4 +1,7 @@
-/** Deadlines of ours, since the library's signals bypass its own limits and end threads that do native work. */
+/**
+ * Enforces the deadlines of scans. The abort signals of piscina are not used for this: they bypass the library's own
+ * limits and terminate threads that are busy in native code.
+ */
 import type { Ended } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
 import type { Task } from './generation.ts';
@@ -6,25 +9,33 @@ import { LARGE_BYTES } from './room.ts';
 
 export interface Overdue {
   finish(task: Task, outcome: Ended): void;
+  /** Tries the task once more; false when that is not possible. */
   again(task: Task): boolean;
 }
 
 const TICK_MS = 10;
-/** Size alone must not buy a timeout, and with it a way through: the slowest pages take so long, and what is hidden in megabytes. */
+/**
+ * Extra time for large bodies, in bytes per millisecond. In open mode a timeout lets a body pass, so size alone must
+ * not cause one. `page` is the speed of the slowest texts up to a megabyte, `beyond` the speed for hidden text in
+ * larger bodies.
+ */
 const BYTES_PER_EXTRA_MS = { page: 2000, beyond: 10_000 } as const;
-/** What is shorter takes as long only where the machine stands still: the slowest text that a search has found takes two thirds of it. */
+/**
+ * A shorter body exceeds its time only if the machine is stalled: the slowest text of this size that a search has found
+ * takes two thirds of the time allowed.
+ */
 const TELLING_BYTES = 131_072;
 
-/** Of less, even the slowest is read at once. */
+/** A shorter body is scanned almost at once, even the slowest known one, so its timeout is never put down to load. */
 const DEAR_BYTES = 16_384;
 
-/** How long a body may take, given what a short one may. */
+/** How long a body of this size may take in total. `timeoutMs` is what a short one may take. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
   const page = Math.max(0, Math.min(bytes, LARGE_BYTES) - TELLING_BYTES) / BYTES_PER_EXTRA_MS.page;
   return timeoutMs + page + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyond;
 }
 
-/** Calls `ticked` after each look. Returns what stops it. */
+/** Checks all tasks every few milliseconds, then calls `ticked`. Returns a function that stops the checks. */
 export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (now: number) => void): () => void {
   const timer = setInterval(() => {
     const now = performance.now();
@@ -37,13 +48,16 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
   }, TICK_MS);
   timer.unref();
 
-  /** Behind one that does not end, in its batch, or behind all of them. The first is cured by another thread. */
+  /**
+   * The task did not start in time. Either it is in a batch behind a task that does not end, or no thread was free for
+   * it. In the first case another thread may help, so it is tried again.
+   */
   function waitedLong(task: Task, now: number): void {
     const sent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
     if (sent && overdue.again(task)) return;
-    // In open mode a timeout would let it pass, and whoever sends enough at once must not buy that for anybody: threads that work
-    // as they should have more to do than they can, and a large body may wait for room.
+    // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
+    // at once. So it counts as overload if the threads are merely busy, or if a large body was waiting for memory.
     const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
     const isCrowd = isForRoom || task.generation.isCrowded(now);
     overdue.finish(task, isCrowd ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
@@ -51,10 +65,12 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
 
   function ranLong(task: Task, now: number): void {
     task.generation.cancel(task);
-    // It had its size's worth of time. In open mode a timeout would let it pass: what it was filled with must not buy that.
+    // The body had all the time that its size allows. In open mode a timeout would let it pass unscanned, which a
+    // sender could cause with expensive filler text. So it is reported as unreadable, which is refused in every mode.
     const { length } = task.job.bytes;
     if (length > TELLING_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
-    // It waited for half of its time, or the cores are shared: nobody's fault, and the sender can make it so.
+    // The task may have waited for half of its time, or the CPU cores are shared. A sender can cause that, so it is
+    // overload.
     else if (length > DEAR_BYTES && task.generation.isCrowded(now)) overdue.finish(task, { kind: 'overloaded' });
     else overdue.finish(task, { kind: 'timeout', phase: 'run' });
   }

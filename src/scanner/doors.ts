@@ -1,32 +1,36 @@
 /**
- * The way to each scanning thread: a port of our own, and a piece of memory that both sides see. Through the pool a job and its
- * answer cost 45 us of CPU, most of it in messages within messages and in buffers that change hands; this way it is 16. And no
- * body takes memory a second time: a mailbox grows to the largest that it had to hold, and is written to again and again.
+ * The direct channel ("door") to each scanning thread: a message port and a block of shared memory, the mailbox.
+ * Through piscina, a job and its answer cost 45 us of CPU, most of it for nested messages and transferred buffers.
+ * Through a door they cost 16 us. Bodies need no memory of their own on the thread: the mailbox grows to the largest
+ * batch so far and is reused.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Answers, Batch } from '../domain/batch.ts';
 import { bytesOf, pack, type Waiting } from './batch.ts';
 
-/** What a thread says when it can take work. */
+/** The message by which a thread says that it can take work. */
 export interface Greeting {
   readonly port: MessagePort;
   readonly mailbox: Uint8Array;
 }
 
-/** Null: the thread died with them in hand. */
+/** Receives the answers to a batch, or null when the thread died while it had the batch. */
 export type Hearer = (answers: Answers | null) => void;
 
 export interface Doors {
   open(greeting: Greeting): void;
-  /** Threads that are there, at work or not. */
+  /** Number of connected threads, busy or not. */
   count(): number;
-  /** To one that is free; somebody has counted. */
+  /** Sends a batch to a free thread. The caller must make sure that there is one. */
   send(jobs: readonly Waiting[], hear: Hearer): void;
 }
 
-/** `gone` is told of a thread that ended with nothing in hand. */
+/** `opened` is called for each new thread, `gone` for each thread that ended without having a batch. */
 export function createDoors(opened: () => void, gone: () => void): Doors {
-  /** The last that came free is the next to be asked: its caches are warm, and the others sleep on. */
+  /**
+   * A stack: the thread that became free last gets the next batch. Its CPU caches are warm, and the others keep
+   * sleeping.
+   */
   const free: Door[] = [];
   let count = 0;
 
@@ -43,7 +47,7 @@ export function createDoors(opened: () => void, gone: () => void): Doors {
       const { hear } = door;
       door.hear = null;
       free.push(door);
-      // What waits for nothing keeps no process alive.
+      // A port that expects no answer must not keep the process alive.
       port.unref();
       hear!(answers);
     });
@@ -78,7 +82,7 @@ export function createDoors(opened: () => void, gone: () => void): Doors {
 function write(door: { mailbox: Buffer }, jobs: readonly Waiting[]): Batch {
   const size = bytesOf(jobs);
   if (size <= door.mailbox.length) return { entries: pack(jobs, door.mailbox) };
-  // In powers of two: few are thrown away, and what is not written to takes no memory.
+  // Sizes are powers of two, so that few mailboxes are discarded. Pages that are never written to take no memory.
   const mailbox = new Uint8Array(new SharedArrayBuffer(2 ** Math.ceil(Math.log2(size))));
   door.mailbox = seenAs(mailbox);
   return { entries: pack(jobs, door.mailbox), mailbox };

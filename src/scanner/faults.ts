@@ -1,4 +1,4 @@
-/** Failures on demand, so that what happens then is tested with the failure itself. Absent unless asked for. */
+/** Fault injection: tests make threads crash, hang or run out of memory. Switched off unless a test asks for it. */
 
 export interface Faults {
   /** 0..1: the share of scans that fail in this way. */
@@ -6,7 +6,9 @@ export interface Faults {
   readonly hang?: number;
   readonly memory?: number;
   readonly throw?: number;
-  /** Only these scans fail, counted from 1 over all threads: what a test plans happens, and nothing else does. */
+  /**
+   * If given, only the scans with these numbers can fail, counted from 1 over all threads. Makes a test deterministic.
+   */
   readonly at?: readonly number[];
   /** Milliseconds that every scan takes longer. */
   readonly slow?: number;
@@ -36,7 +38,7 @@ function strikes(share = 0): boolean {
   return share > 0 && Math.random() < share;
 }
 
-/** Like native code that reads no message: the thread does not return to its event loop. */
+/** Blocks the thread as native code does: it does not return to the event loop and reads no message. */
 function busy(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -1,4 +1,7 @@
-/** Threads with one ruleset, and the work that waits for them or that they have in hand. */
+/**
+ * A generation: the threads with one ruleset, and the tasks that wait for them or are being scanned by them. A new
+ * ruleset means a new generation. This file queues tasks and forms batches; pool.ts decides which generation is used.
+ */
 import type { Answers, Ended, Job, JobKind } from '../domain/batch.ts';
 import type { Placed } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
@@ -13,6 +16,7 @@ export interface Task extends Placed {
   readonly lane: Lane;
   readonly job: Job;
   readonly settle: (outcome: Ended) => void;
+  /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
   readonly endBy: number;
   generation: Generation;
@@ -23,66 +27,74 @@ export interface Task extends Placed {
 
 export interface Generation {
   readonly threads: Threads;
-  /** Takes a task on; its answer comes through the events. */
+  /** Queues a task. Its outcome is delivered through the events. */
   take(task: Task): void;
-  /** Nobody waits for the answer any more. */
+  /** Marks the result of the task as no longer wanted. */
   cancel(task: Task): void;
-  /** No thread was given it yet. */
+  /** Whether the task is still queued here: no thread has been given it. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
-  /** Every thread that there is has a batch in hand and none has had it for longer than the slowest text of that size takes. */
+  /** Overloaded, not stuck: every thread has a batch, and none for longer than the slowest text of that size takes. */
   isCrowded(now: number): boolean;
-  /** Ends one thread that went on for too long with what was cancelled; false when there is none. */
+  /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
   isBusy(): boolean;
-  /** Now and then: those that wait behind a slow one go elsewhere. */
+  /** Called periodically: gives waiting tasks to another thread when the busy one turns out to be slow. */
   look(): void;
-  /** Takes nothing more; the threads end with the last of what they have, and then this does. */
+  /**
+   * Shuts the generation down once its last task has ended, or after `withinMs`. Resolves when the threads have ended.
+   * No task may be given to it afterwards.
+   */
   retire(withinMs: number): Promise<void>;
 }
 
 export interface GenerationEvents {
   finish(task: Task, outcome: Ended): void;
-  /** Whether it is tried once more. */
+  /** Tries the task once more, if possible; false when it is not. */
   again(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
   crashed(): void;
 }
 
-/** A batch that a thread was given, when and how much of it. */
+/** A batch that a thread has: when the thread got it, and its size. */
 interface InHand {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** After the deadline a scan ends itself at its next slice; a thread that has not is ended from outside. */
+/** A cancelled scan ends itself at its next slice. A thread that has not done so after this time is terminated. */
 const KILL_AFTER_MS = 300;
-/** Longer than a batch of what is little takes. */
+/** Longer than a batch of few bytes takes. */
 const PATIENCE_MS = 3;
-/** As long as a thread may have a batch in hand that is merely slow: the slowest text that a search has found, and a core for six threads. */
+/**
+ * How long a thread may have a batch and still count as slow, not stuck. Based on the slowest text that a search has
+ * found, with six threads sharing one core.
+ */
 const SLOW = { ms: 50, bytesPerMs: 100 } as const;
 
-/** `roomAtWork`: how many bytes of large bodies may be read at once; one alone always may. */
+/** `roomAtWork`: how many bytes of large bodies may be scanned at once. A single one is always allowed. */
 export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
   const { control } = threads;
   const free = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
-  /** Tasks with a slot that no thread has taken yet, the first first. */
+  /** Queued tasks per lane, oldest first. They have a slot, but no thread yet. */
   const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [] };
-  /** Slots of tasks that nobody waits for any more, and since when. A thread that runs one of them for long is stuck. */
+  /** Slots of cancelled tasks, with the time of the cancel. A thread that runs one of them for long is stuck. */
   const late = new Map<number, number>();
-  /** What the threads have in hand, one batch each. */
+  /** The batches that threads have, one per busy thread. */
   const inHand = new Set<InHand>();
-  /** Bytes of the large bodies among those. */
+  /** Bytes of the large bodies in those batches. */
   let large = 0;
-  /** Bytes that no thread was given yet. */
+  /** Bytes of the queued tasks. */
   let waitingBytes = 0;
+  /** The batch that was sent last. */
   let last: InHand = { at: 0, bytes: 0 };
   const pace = createPace();
-  /** Called when a generation that is left has nothing more to do. */
+  /** Set when the generation is retired; called when it has no task left. */
   let emptied: (() => void) | null = null;
-  /** The end of this turn hands over what waits. */
+  /** A hand-over is scheduled for the end of this turn of the event loop. */
   let soon = false;
+  /** The lane that was served last. */
   let turn: Lane = 'calls';
 
   const waiting = (): number => lanes.calls.length + lanes.answers.length;
@@ -92,14 +104,17 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     free.push(slot);
   }
 
-  /** The lanes take turns while both have work: however long one of them is, the other moves. */
+  /** The lanes alternate while both have work, so a long queue in one does not block the other. */
   function nextLane(): Lane | null {
     const other: Lane = turn === 'calls' ? 'answers' : 'calls';
     if (firstIn(other) !== -1) return other;
     return firstIn(turn) !== -1 ? turn : null;
   }
 
-  /** A large body for which there is no room waits, and those behind it go first. */
+  /**
+   * Index of the first task that can be sent, or dropped because it is settled; -1 if there is none. A large body for
+   * which there is no room waits, and later tasks overtake it.
+   */
   function firstIn(lane: Lane): number {
     return lanes[lane].findIndex(({ settled, job }) => {
       const more = largeBytes(job);
@@ -107,7 +122,10 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     });
   }
 
-  /** One batch to a thread at a time, and to none that is still starting: what comes meanwhile waits here, where it can be counted and taken back. */
+  /**
+   * Sends batches while threads are free. A thread gets one batch at a time, and none while it is still starting: the
+   * rest waits in this queue, where it can be counted and cancelled.
+   */
   function handOver(): void {
     while (inHand.size < threads.ready() && isWorthAThread()) {
       const name = nextLane();
@@ -129,15 +147,18 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   }
 
   /**
-   * A thread that wakes reads its first body at a third of its pace. What little waits is sooner done by one that is awake;
-   * unless that one meets something dear, which shows in its being late.
+   * Whether the queued work is worth waking another thread. A thread that wakes up scans its first body at a third of
+   * its speed, so a few small bodies are done sooner by a thread that is already awake. The exception is when that
+   * thread has an expensive body, which shows by its taking too long.
    */
   function isWorthAThread(): boolean {
     if (inHand.size === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
     return performance.now() - last.at > PATIENCE_MS;
   }
 
-  /** What comes in one turn of the event loop goes together: to wake a thread costs more than to read a short body. */
+  /**
+   * Sends what arrives in one turn of the event loop together: waking a thread costs more than scanning a short body.
+   */
   function handOverSoon(): void {
     if (waiting() >= MOST_JOBS) handOver();
     else if (!soon) {
@@ -168,13 +189,16 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     });
   }
 
-  /** Without answers: the thread died. Whose doing it was is not known, so each is tried once more, by itself. */
+  /**
+   * A batch has ended. `answers` is null when the thread died. Which task caused that is not known, so each one is
+   * tried once more, alone.
+   */
   function ended(batch: readonly Task[], slots: readonly number[], answers: Answers | null): void {
     large -= largeBytes(batch[0]!.job);
     for (const slot of slots) release(slot);
     if (answers === null && batch.some(({ settled }) => !settled)) events.crashed();
     for (const [index, task] of batch.entries()) {
-      // Tried elsewhere meanwhile: its answer comes from there.
+      // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== slots[index] || task.generation !== self) continue;
       if (answers !== null) events.finish(task, answerOf(answers[index]));
       else if (!events.again(task)) events.finish(task, { kind: 'error', reason: 'crash' });
@@ -217,7 +241,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     isBusy: () => inHand.size > 0,
     look: handOver,
     async retire(withinMs) {
-      // The library's own close() can end threads that are still at work; ours waits for the last task, but not for a stuck one.
+      // The `close()` of piscina can terminate threads that are still scanning. This waits for the last task, but not
+      // forever.
       const empty = new Promise<true>((resolve) => {
         emptied = () => resolve(true);
       });
@@ -232,12 +257,15 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   return self;
 }
 
-/** None where it is not worth counting. A large body is a batch by itself. */
+/** The size of a large body, 0 for others. A large body is always the first of its batch, and alone in it. */
 function largeBytes({ bytes }: Job): number {
   return bytes.length > LARGE_BYTES ? bytes.length : 0;
 }
 
-/** A thread says `null` for the usual answer, which need not be copied. Only that: an answer that is missing is a failure. */
+/**
+ * A thread answers `null` for the usual outcome, "nothing found", which need not be copied. A missing answer
+ * (`undefined`) is a failure.
+ */
 function answerOf(answer: Answers[number] | undefined): Ended {
   if (answer === undefined) return { kind: 'error', reason: 'engine' };
   return answer ?? NOTHING_FOUND;

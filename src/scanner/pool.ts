@@ -1,6 +1,7 @@
 /**
- * The scanner on threads: what is admitted, tried again and told, and which generation of threads does it. When a thread, or
- * all of them, are beyond help is the watchdog's to say.
+ * The `Scanner` that runs on worker threads. It admits jobs, retries them, delivers outcomes, and replaces one
+ * generation of threads by the next when the signatures or settings change. The watchdog decides when threads are
+ * broken and must be terminated or replaced.
  */
 import type { Ended, Job, JobKind } from '../domain/batch.ts';
 import type { Outcome } from '../domain/job.ts';
@@ -24,12 +25,15 @@ export interface PoolEvents {
 }
 
 const RETIRE_AFTER_MS = 2000;
-/** Those that come wait so long for those that go: one that is stuck keeps nobody from being replaced. */
+/**
+ * The remaining new threads wait at most this long for the old ones to end, so that a stuck thread does not block them.
+ */
 const LEFT_WITHIN_MS = 1000;
 
 /**
- * On problems of the signatures the scanner never works. Threads that do not start are no such problem: they are tried again and
- * again, and until they do `health` says so, which is for the caller to ask who does not mean to wait.
+ * If the signatures have problems, these are returned and the scanner never works. Threads that do not start are not
+ * such a problem: they are retried indefinitely, and `health` reports it until they start. A caller that does not want
+ * to wait must check `health`.
  */
 export async function createPool(
   initial: readonly Signature[],
@@ -41,7 +45,7 @@ export async function createPool(
   let current: Generation | null = null;
   let failure: string | null = 'warming';
   let closed = false;
-  /** The threads that are yet to come after a change. */
+  /** Pending while the second part of the new threads is being started after a change (see `renew`). */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
   const admission = createAdmission(settings.threads, SLOTS, roomFor(settings.threads).admitted);
@@ -49,9 +53,9 @@ export async function createPool(
   const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
 
   /**
-   * Threads with these signatures take the place of those that are there, unless something is wrong with them.
-   * Beside threads that are at work half as many begin, and the others when those have gone: all of both would take twice the
-   * memory for a moment, which ends a process that was given just enough.
+   * Starts threads with these signatures and swaps them in, unless the signatures have problems. While the old threads
+   * run, only half of the new ones are started, and the others once the old ones have ended. All of both at the same
+   * time would need twice the memory for a moment, and a process with a tight memory limit would be killed.
    */
   async function renew(next: readonly Signature[], by: PoolSettings): Promise<readonly Problem[]> {
     await growing;
@@ -68,7 +72,9 @@ export async function createPool(
     return [];
   }
 
-  /** One after the other: else what took longer to build, with what is no longer wanted, would come last and stay. */
+  /**
+   * Runs replacements one after the other. Otherwise an older one that takes longer to build would replace a newer one.
+   */
   let renewing: Promise<unknown> = Promise.resolve();
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const next = renewing.then(work);
@@ -76,11 +82,12 @@ export async function createPool(
     return next;
   }
 
-  /** Once more, while there is time. The second time the body itself is suspect. */
+  /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
   function again(task: Task): boolean {
     if (task.retried || closed || current === null || performance.now() >= task.endBy) return false;
     task.retried = true;
-    // It may have waited out its time behind the one that failed: half of what is left is for finding a thread again.
+    // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
+    // started.
     task.queueBy = (performance.now() + task.endBy) / 2;
     current.take(task);
     return true;
@@ -172,7 +179,7 @@ export async function createPool(
     scan: (job) => run('scan', job) as Promise<Outcome>,
     async check(job) {
       const ended = await run('check', job);
-      // What failed before the body was even read failed for the whole of it.
+      // A failure before the body was read applies to all of its texts.
       return ended.kind === 'checked' || ended.kind === 'invalid'
         ? ended
         : { kind: 'checked', many: false, outcomes: [ended as Outcome] };

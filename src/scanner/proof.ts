@@ -1,15 +1,19 @@
-/** What has to be proven of signatures before they are put to work, and which thread does what of it. */
+/**
+ * Distributes the proof of a ruleset over the threads that start with it. To prove a signature is to check that it
+ * matches its positive examples and not its negative ones.
+ */
 import type { Proof } from '../domain/proof.ts';
 import { matcherOf, type Signature } from '../domain/signature.ts';
 import { provenAtBuild } from './proven-at-build.ts';
 
 /**
- * Of signatures that the build has proven each thread asks one in so many, others than its neighbours ask, so that an engine
- * that cannot match here is seen. A handful is enough for that, and in code that is still cold each takes milliseconds.
+ * Of the signatures that were proven at build time, each thread checks one in 96, a different sample per thread. This
+ * detects an engine that does not work on this machine. A handful is enough for that, and each takes milliseconds while
+ * the code is still cold.
  */
 const SAMPLED = 96;
 
-/** `whole`: nothing that the build says is believed. */
+/** `whole`: prove all signatures, and do not rely on what was proven at build time. */
 export function proofsFor(signatures: readonly Signature[], threads: number, whole: boolean): readonly Proof[] {
   const { proven, others } = whole ? { proven: [], others: signatures } : provenAtBuild(signatures);
   return Array.from({ length: threads }, (_, at) => {
@@ -22,6 +26,7 @@ export function proofsFor(signatures: readonly Signature[], threads: number, who
   });
 }
 
+/** Every element with an index congruent to `at` modulo `so`. */
 function everyOf(signatures: readonly Signature[], so: number, at: number): readonly Signature[] {
   return signatures.filter((_, i) => i % so === at);
 }

@@ -5,19 +5,21 @@ import { fileURLToPath } from 'node:url';
 import type { Signature } from '../domain/signature.ts';
 
 /**
- * Which signatures the build held against their examples, together, with which programs and which engine. With the same
- * programs they need not be held against them at every start, which takes longer than all else that a start does. Some of them
- * without the others are proven too: what one finds, no other takes away, and fewer find less in what is to be spared.
+ * The build proves all shipped signatures together against their examples, and records them with a hash of the compiled
+ * code and of the regex engine. With the same code and engine they need not be proven at every start, which would take
+ * longer than everything else at the start. A subset of them counts as proven too: a signature finds the same whichever
+ * others are present, and fewer signatures cannot match more of the texts that must not match.
  */
 const FILE = new URL('./proven-at-build.json', import.meta.url);
-/** All that a scan runs through, as it was compiled and as the threads' own file holds it, and nothing that it does not. */
+/** The folders whose compiled code is hashed: everything that a scan executes, and nothing else. */
 const PROGRAMS = ['../detect/', '../text/', '../wire/', '../domain/', '../../workers/'].map(
   (path) => new URL(path, import.meta.url),
 );
 
 interface Kept {
+  /** Hash of the code and the engine. */
   readonly with: string;
-  /** A hash of each. */
+  /** One hash for each signature. */
   readonly signatures: readonly string[];
 }
 
@@ -42,7 +44,7 @@ export function writeProvenAtBuild(signatures: readonly Signature[]): void {
   writeFileSync(FILE, JSON.stringify({ with: programs(), signatures: signatures.map(nameOf) } satisfies Kept));
 }
 
-/** Wherever it is written. */
+/** Hash of a signature without its position in a file, so that moving a signature does not change it. */
 function nameOf(signature: Signature): string {
   const { source: _, ...written } = signature;
   return createHash('sha256').update(JSON.stringify(written)).digest('base64').slice(0, 22);

@@ -1,33 +1,40 @@
 /**
- * How many bytes of bodies there may be at once, by the memory that this process may take. Beyond it the kernel ends the
- * process, and every call with it; so what would not fit waits, or is told to come again.
+ * How many bytes of bodies may be in memory at once, derived from the memory limit of the process. Beyond that limit
+ * the kernel kills the process and with it every call. So a body that does not fit has to wait, or is refused and told
+ * to retry.
  */
 import { memoryLimit } from '../domain/memory.ts';
 
 export interface Room {
-  /** In one lane, waiting and at work. */
+  /** Bytes of all bodies in one lane, waiting or being scanned. */
   readonly admitted: number;
-  /** On the scanning threads, of bodies that are large. */
+  /** Bytes of large bodies that are being scanned. */
   readonly atWork: number;
 }
 
 const MB = 1_048_576;
-/** Before the first body, as measured: the main thread, and each scanning thread with its rules. */
+/** Measured memory before the first body: of the main thread, and of each scanning thread with its rules. */
 const MAIN_BYTES = 96 * MB;
 const THREAD_BYTES = 80 * MB;
-/** What a thread takes to read a body, for each byte of it: its text, its passages, their readings, and what of those is not yet collected. */
+/**
+ * Memory that a thread needs per byte of a body: its text, its passages, their decoded readings, and garbage of those
+ * that is not yet collected.
+ */
 const PER_BYTE = 20;
 const MOST_ADMITTED = 64 * MB;
 const LEAST_ADMITTED = 16 * MB;
 
-/** From here on a body is counted for itself: its memory and its time. */
+/**
+ * A larger body is treated individually: its memory is reserved before it is scanned, and its time limit grows with its
+ * size.
+ */
 export const LARGE_BYTES = MB;
 
-/** A body of any legal size may be alone, so a room that is too small still serves. */
+/** A single body is always let in, so the proxy works even where the result is too small for one. */
 export function roomFor(threads: number, limit = memoryLimit()): Room {
   const left = Math.max(0, limit - MAIN_BYTES - threads * THREAD_BYTES);
   return {
-    // A quarter of what is left, since there are two lanes.
+    // An eighth per lane. There are two lanes, so together they get a quarter of what is left.
     admitted: Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8)),
     atWork: left / PER_BYTE,
   };

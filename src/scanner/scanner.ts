@@ -3,30 +3,33 @@ import type { Outcome, ScanJob } from '../domain/job.ts';
 import type { StreamJob, StreamOutcome } from '../domain/stream.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 
-/** What may be changed of a scanner that is at work. */
+/** Settings that can be changed while the scanner runs. */
 export interface Tuning {
   readonly threads: number;
-  /** Runs the statistical scanner beside the signatures; a folder of weights in place of the shipped ones. */
+  /**
+   * Whether the statistical scanner runs in addition to the signatures; a string is a folder with other weights for it.
+   */
   readonly likeness: boolean | string;
-  /** From hand-over to verdict, for a body of up to a megabyte. */
+  /** Time limit from hand-over to verdict for a short body. Larger ones get more: see `allowanceFor`. */
   readonly timeoutMs: number;
 }
 
-/** Everything the service knows of scanning: bytes in, an outcome out, never a throw. */
+/** All that the rest of the program knows of scanning: bytes go in, an outcome comes out. A scan never rejects. */
 export interface Scanner {
   scan(job: ScanJob): Promise<Outcome>;
-  /** The body of POST /check: it is parsed where it is scanned, off the main thread. */
+  /** Scans the body of POST /check. It is parsed on the scanning thread, not on the main thread. */
   check(job: ScanJob): Promise<Checked>;
-  /** One step of a stream. */
+  /** Scans one step of a stream. */
   stream(job: StreamJob): Promise<StreamOutcome>;
-  /** Null when fine, else the word that /readyz shows. */
+  /** Each field is null when fine, otherwise the text that /readyz shows. */
   health(): { readonly scanner: string | null; readonly signatures: string | null };
   signatureCount(): number;
-  /** Bodies that wait for a thread. */
+  /** Number of bodies that wait for a thread. */
   depth(): number;
   /**
-   * Compiles and proves in new threads, then swaps; whoever holds this scanner goes on with what is new. On problems, and where
-   * threads do not start, which throws, everything stays as it was.
+   * Compiles and proves the signatures in new threads, then swaps these in. This scanner object stays valid and uses
+   * the new threads. If the signatures have problems, these are returned; if the threads do not start, it throws. In
+   * both cases the old threads continue.
    */
   replace(signatures: readonly Signature[], tuning?: Tuning): Promise<readonly Problem[]>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The one door to piscina. The library starts threads, replaces them, and runs on them what is asked once; everything else that
- * it offers - queues, limits, deadlines, closing - has failed in some way (docs/security.md), and is decided by us around it.
+ * Starts and ends scanning threads. This is the only module that uses piscina: the library starts threads, restarts
+ * crashed ones, and runs the one-off tasks (`ready`, `prove`, `leave`). Its queues, limits, deadlines and closing have
+ * each failed in some way (docs/security.md), so guard implements these itself.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
@@ -11,59 +12,74 @@ import { createDoors, type Greeting, type Hearer } from './doors.ts';
 import { proofsFor } from './proof.ts';
 import { within } from './within.ts';
 
-/** Threads with one ruleset, warm and proven. They are never mended: they are replaced by others. */
+/**
+ * A set of threads with one ruleset, started and proven. A set that is broken is not repaired, but replaced by a new
+ * one.
+ */
 export interface Threads {
   readonly control: Int32Array;
   readonly signatures: number;
-  /** How many there should be. */
+  /** How many threads there should be. */
   wanted(): number;
-  /** Of those wanted, the ones that can take work now. */
+  /** How many threads can take work, busy or not. */
   ready(): number;
-  /** Called when one more can. */
+  /** Sets the callback for a further thread that has become ready. */
   onReady(hear: () => void): void;
   alive(): number;
-  /** To one that is free: fewer batches are under way than threads are ready. */
+  /**
+   * Sends a batch to a free thread. The caller must make sure that there is one: fewer batches in hand than threads
+   * ready.
+   */
   work(jobs: readonly Waiting[], hear: Hearer): void;
-  /** Whether one of them still takes work at all. */
+  /** Resolves as soon as one thread answers: the watchdog's test whether they still take work. */
   answer(): Promise<unknown>;
-  /** Ends one from outside, by its id; false when it has gone. */
+  /** Terminates a thread by its threadId; false when it no longer exists. */
   end(thread: number): boolean;
-  /** Those that the settings ask for beyond the first; nothing where there are as many. */
+  /** Starts the rest of the threads in the settings, if fewer were started at first. */
   grow(): Promise<void>;
+  /** Terminates the threads at once. */
   close(): Promise<void>;
-  /** The same of threads that have nothing in hand, while the process goes on: what they hold outside of V8 is given back first. */
+  /** Ends idle threads while the process goes on. The native memory that they hold outside of V8 is released first. */
   retire(): Promise<void>;
 }
 
 export interface ThreadSettings {
   readonly threads: number;
-  /** Runs the statistical scanner beside the signatures; a folder of weights in place of the shipped ones. */
+  /**
+   * Whether the statistical scanner runs in addition to the signatures; a string is a folder with other weights for it.
+   */
   readonly likeness?: boolean | string;
-  /** Every example is asked, also of signatures that the build has proven: for those who ask whether they hold. */
+  /**
+   * Proves all signatures, including those that were proven at build time. Used by the commands that test signatures.
+   */
   readonly proof?: 'whole';
-  /** Tests and the bench make threads fail; absent in production. */
+  /** Fault injection for tests and benchmarks; absent in production. */
   readonly faults?: Readonly<Record<string, unknown>>;
 }
 
-/** What a thread says about itself: how many signatures it holds, or what is wrong with them. */
+/** What a thread reports after its start: the number of its signatures, or what is wrong with them. */
 interface Readiness {
   readonly count: number;
   readonly problems: readonly Problem[];
 }
 
 const WORKER = fileURLToPath(new URL('../../workers/scan.js', import.meta.url));
-/** Tasks that one pool can hold, waiting or in hand. */
+/** The number of tasks that one generation can hold, waiting or being scanned. */
 export const SLOTS = 4096;
 /**
- * Guards against threads that never come up, and no measure of a good start: a start takes one second of work, or three where
- * all is to be read and proven, and a machine that is shared with ten others takes ten times as long.
+ * Limits for threads that never finish their start. They are far above the normal duration: a start takes one second of
+ * work, or three if everything has to be read and proven, and a machine shared by ten processes takes ten times as
+ * long.
  */
 const WARM_MS = 30_000;
 const PROVE_MS = 60_000;
-/** What leaves takes a tenth of a second; one that is stuck is not waited for. */
+/** A thread normally leaves within a tenth of a second. A stuck one is not waited for any longer. */
 const LEAVE_MS = 2000;
 
-/** `first` of the threads; the problems of the signatures, when they have any; throws when threads do not start. */
+/**
+ * Starts `first` of the threads. Returns the problems of the signatures if there are any. Throws when threads do not
+ * start.
+ */
 export async function startThreads(
   signatures: readonly Signature[],
   settings: ThreadSettings,
@@ -74,14 +90,15 @@ export async function startThreads(
   const matchers = signatures.map(matcherOf);
   let hear = (): void => {};
   let closing = false;
-  // The library starts and replaces threads, and asks them for what is asked once. Scans take a shorter way.
+  // Piscina starts threads, restarts crashed ones, and runs the one-off tasks. Scans go through the doors, which cost
+  // less.
   const doors = createDoors(
     () => hear(),
     () => {
       if (!closing) crashed();
     },
   );
-  /** One thread each: the library cannot be told to start more than it began with, nor which of several is asked. */
+  /** One piscina per thread: the library can neither start more threads later, nor run a task on a chosen thread. */
   const each: Piscina[] = [];
   const add = (count: number): void => {
     for (let i = 0; i < count; i += 1) {
@@ -154,8 +171,9 @@ function startThread(signatures: readonly Matcher[], control: Int32Array, settin
     atomics: 'disabled',
     recordTiming: false,
     maxQueue: Infinity,
-    // Without a bound of its own the young generation of newer V8s outgrows the old one, and running out then ends the
-    // process instead of the thread. With more than this a thread holds twice as much and is no faster.
+    // Without its own limit, the young generation of newer V8 versions outgrows the old one. Running out of memory then
+    // kills the process and not only the thread. With a larger limit a thread uses twice as much memory and is no
+    // faster.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 8 },
     workerData: {
       signatures,
@@ -164,12 +182,14 @@ function startThread(signatures: readonly Matcher[], control: Int32Array, settin
       ...(settings.faults === undefined ? {} : { faults: settings.faults }),
     },
   });
-  // An unheard error ends the process. Its door tells us the same.
+  // An `error` event without a listener would end the process. The crash is noticed by the closed door.
   piscina.on('error', () => {});
   return piscina;
 }
 
-/** The one failure that every newcomer with a strict package manager meets, said with its cure. */
+/**
+ * Explains the most common start failure: package managers that skip install scripts leave `re2` without its binary.
+ */
 export function startFailure(error: unknown): string {
   const { message } = error as Error;
   if (/re2/.test(message) && /Cannot find module|not found/i.test(message)) {

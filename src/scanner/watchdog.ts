@@ -1,4 +1,7 @@
-/** Looks after threads that are beyond help: one that does not end is ended, and when they are too few or silent, all are replaced. */
+/**
+ * Watches the scanning threads. A thread that does not end a cancelled scan is terminated. When threads are missing or
+ * no longer answer, the whole set is replaced.
+ */
 import type { Generation } from './generation.ts';
 import { within } from './within.ts';
 
@@ -6,15 +9,19 @@ export interface Watched {
   /** Null while there is nothing to watch. */
   current(): Generation | null;
   killed(): void;
+  /** Asks for a new set of threads. */
   replace(why: string): void;
 }
 
 export interface Watchdog {
+  /** Terminates a stuck thread, if there is one. Called every few milliseconds. */
   look(now: number): void;
   stop(): void;
 }
 
-/** Ending threads costs more than it gives when every one of them is slow, and not stuck. */
+/**
+ * At most one thread per interval is terminated: when all threads are merely slow, terminating them makes things worse.
+ */
 const KILL_EVERY_MS = 250;
 const CANARY_EVERY_MS = 1000;
 const CANARY_MISSES = 2;

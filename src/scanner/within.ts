@@ -1,4 +1,4 @@
-/** What the work comes to, or an error when it is late; the work itself cannot be stopped. */
+/** Resolves with the result of `work`, or rejects after `ms` milliseconds. The work itself is not stopped. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,25 +1,27 @@
 /**
- * Frames of one stream mostly say the same but for a few letters. One that differs from a frame before it in nothing but the
- * inside of its one text is read by comparing the two, which costs a tenth of reading it.
+ * A fast path for reading the frames of a stream. Most frames of a stream are identical except for a few characters of
+ * text: `{"choices":[{"delta":{"content":"Hel"}}]}` and `{"choices":[{"delta":{"content":"lo"}}]}`. A frame that
+ * differs from an earlier one only in that text is read by comparing the two, at a tenth of the cost of parsing it.
  */
 import { SMALL_CHARS } from './passages.ts';
 import { piecesOf, type Framing, type Piece } from './pieces.ts';
 
-/** A frame without its text, and what it says with one. */
+/** A template: a frame with its text cut out, and the pieces that such a frame has. */
 interface Mould {
+  /** The frame up to the text. */
   readonly before: string;
-  /** What stands behind the text; in two parts where noise stands between them. */
+  /** The frame after the text. If it contains noise (see NOISE), the part up to the noise, and `end` is the rest. */
   readonly after: string;
   readonly end: string | null;
   readonly pieces: readonly Piece[];
-  /** Which of the pieces is the text. */
+  /** Index in `pieces` of the text that varies. */
   readonly which: number;
 }
 
 /**
- * What frames looked like lately, by how they begin: a step of a stream brings few frames, and its first one need not be read
- * either. A mould says nothing that its frame does not, so that it may come from another stream, and a thread without it is only
- * slower.
+ * Recent templates, by the beginning of the frame. A scan step has only few frames, so even the first of them should
+ * find a template. A template gives the same result as parsing the frame, so it may come from another stream, and a
+ * thread that does not have it is only slower.
  */
 const moulds = new Map<string, Mould>();
 const MOST_MOULDS = 512;
@@ -27,6 +29,7 @@ const BEGINNING = 80;
 /** A long frame is rare, and not worth the memory. */
 const LONGEST = 2048;
 
+/** Returns a reader for the frames of one stream. It gives the same pieces as `piecesOf`. */
 export function createPieceReader(framing: Framing): (frame: string) => readonly Piece[] {
   let mould: Mould | null = null;
   const nameOf = (frame: string): string => `${framing.kind} ${framing.path} ${frame.slice(0, BEGINNING)}`;
@@ -46,15 +49,16 @@ export function createPieceReader(framing: Framing): (frame: string) => readonly
 }
 
 function remember(name: string, mould: Mould): void {
-  // Anew, so that those go first that were made long ago; a stream that goes on makes its own again.
+  // Deleting first moves the entry to the end, so the oldest is evicted. A stream that still needs that one recreates
+  // it.
   moulds.delete(name);
   moulds.set(name, mould);
   if (moulds.size > MOST_MOULDS) moulds.delete(moulds.keys().next().value!);
 }
 
 /**
- * Letters, digits and marks that mean nothing to any reader of strings: no escape, no quote, and nothing that opens a document,
- * a tag, an address of data or the end of a stream.
+ * Text that cannot influence how a frame is parsed: letters, digits and harmless punctuation. It has no escape or
+ * quote, and nothing that could begin a JSON document, a tag, a `data:` URL or an end marker of a stream.
  */
 const PLAIN = /^[\p{L}\p{M}\p{N} ,.;!?'()-]*$/u;
 
@@ -75,19 +79,25 @@ function plain(text: string): string | null {
   return text.length <= SMALL_CHARS && PLAIN.test(text) ? text : null;
 }
 
-/** Letters drawn at random, so that the length of a frame does not tell that of its text. */
+/**
+ * Noise: some providers add random characters, so that the length of a frame does not reveal the length of its text.
+ */
 const NOISY_KEY = '"obfuscation":"';
 const NOISE = /^[A-Za-z0-9]{0,64}$/;
 
-/** Keys whose value says who speaks, or what of; any other string is text, whatever stands in it. */
+/**
+ * Matches a frame that is cut behind a key, just before its value. Excluded are `role` and `type`, whose values change
+ * how the frame is read. The value of any other key is text, whatever it contains.
+ */
 const TEXT_KEY = /"(?!role"|type")[a-z_]{1,32}": ?"$/;
 
 /**
- * Null where what stands in the text may change how the frame is read. Without an escape in the whole frame a string stands in
- * it as it is; the one that stands there once, behind a key, is the piece.
+ * Makes a template of a frame, or returns null when its text could change how the frame is read. The whole frame must
+ * be free of escapes, so that strings occur in it verbatim. The text must occur exactly once, as the value of a key.
  */
 function mouldOf(frame: string, pieces: readonly Piece[]): Mould | null {
-  // Where a short text is not told with its place, a long one would be; what has no place is a name, and stays the same.
+  // The text must be the only piece with a place. Short strings at places unknown to the grammar have the place
+  // '(event)', and only a longer one would have its own. They are names, and belong to the fixed part of the frame.
   const which = pieces.findIndex(({ where }) => where !== '(event)');
   if (which === -1 || !pieces.every((piece, at) => isSimple(piece) && (at === which || piece.where === '(event)')))
     return null;
@@ -109,7 +119,7 @@ function mouldOf(frame: string, pieces: readonly Piece[]): Mould | null {
   };
 }
 
-/** Null when there is none, and when it cannot be told from what is read. */
+/** The position of the noise, or null when there is none, or when the same characters also occur in a piece. */
 function noiseIn(rest: string, pieces: readonly Piece[]): { readonly from: number; readonly to: number } | null {
   const key = rest.indexOf(NOISY_KEY);
   if (key === -1) return null;
@@ -119,7 +129,7 @@ function noiseIn(rest: string, pieces: readonly Piece[]): { readonly from: numbe
   return to > from && NOISE.test(noise) && !pieces.some(({ text }) => text.includes(noise)) ? { from, to } : null;
 }
 
-/** A part of a text keeps the whole of it, and a mould is kept longer than the frames of its step. */
+/** Copies a string. In V8 a slice keeps the whole original alive, and a template outlives the frames of its step. */
 function apart(text: string): string {
   return Buffer.from(text).toString();
 }

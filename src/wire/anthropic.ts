@@ -1,4 +1,4 @@
-/** The endpoints of Anthropic and of those that speak its tongue. */
+/** Request grammars of the Anthropic API, and of APIs compatible with it. */
 import { DEFINITIONS, messages, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { place, type Keys } from './place.ts';
@@ -16,7 +16,7 @@ const conversation: Keys = {
   context_management: place({ keys: { edits: place({ keys: { instructions: system } }) } }),
 };
 
-/** Events of a session: the type of an event says who speaks. */
+/** Events of a session. The `type` of an event says who wrote it. */
 const events = { ...messages({}), types: new Map([['user.message', 'user']] as const) };
 
 export const anthropic: readonly Endpoint[] = [

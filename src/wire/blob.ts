@@ -1,7 +1,7 @@
 /**
- * A string value that is a file: a `data:` URL, or long and nothing but base64.
+ * Recognizes string values that are files: `data:` URLs, and long strings of nothing but base64.
  *
- * Known by the shape of the value, never by the key it stands under: keys belong to the sender.
+ * Only the value decides, never its key, because the sender chooses the keys.
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeWide, sniffWide } from './charset.ts';
@@ -9,15 +9,15 @@ import { MAGIC_BYTES, sniffMedia } from './media.ts';
 import { percentDecode } from './percent.ts';
 
 export interface Blob {
-  /** What it holds, when that is text. */
+  /** The decoded content if it is text, otherwise null. */
   readonly text: string | null;
-  /** What it holds, when that is not text. */
+  /** The kind of content if it is not text (`image`, `pdf`, `binary`...), otherwise null. */
   readonly media: string | null;
-  /** Nothing but base64: read as characters it says nothing, so it need not be scanned as characters. */
+  /** The payload is nothing but base64 characters, which contain no readable text themselves. */
   readonly pure: boolean;
 }
 
-/** Shorter strings are left to the decoders of the scan, which find base64 inside of text too. */
+/** Shorter strings are left to the base64 decoder of the scan, which also finds base64 inside of text. */
 export const BLOB_CHARS = 512;
 const DATA_HEADER_CHARS = 256;
 
@@ -44,7 +44,7 @@ function fromBase64(payload: string, pure: boolean): Blob {
   return { text, media: text === null ? (media ?? 'binary') : null, pure };
 }
 
-/** Bytes of unknown origin as text, when that is what they are. */
+/** Decodes bytes of an unknown kind as text, or returns null if they are not text. */
 function bytesAsText(bytes: Buffer): string | null {
   const wide = sniffWide(bytes);
   if (wide !== null) {
@@ -56,7 +56,10 @@ function bytesAsText(bytes: Buffer): string | null {
   return readsAsText(text) ? text : null;
 }
 
-/** Text has hardly any control characters; binary data that happens to be valid text is full of them. */
+/**
+ * False if more than a tenth are control characters: text has hardly any, binary data that is valid UTF-8 by chance has
+ * many.
+ */
 export function readsAsText(text: string): boolean {
   let odd = 0;
   for (let at = 0; at < text.length; at++) {
@@ -66,7 +69,10 @@ export function readsAsText(text: string): boolean {
   return odd * 10 <= text.length;
 }
 
-/** Searching for what is not base64: matching what is would keep a way back for each of millions of characters. */
+/**
+ * Searches for a character that is not base64. A regular expression that matches base64 characters would save a
+ * backtracking state for each of millions of characters.
+ */
 function isPureBase64(text: string): boolean {
   let end = text.length;
   while (end > 0 && text.length - end < 2 && text.charCodeAt(end - 1) === 61) end--;

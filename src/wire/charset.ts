@@ -1,8 +1,8 @@
 /**
- * From bytes to text, in every way that an upstream might read them.
+ * Decodes bytes to text, in every way in which an upstream might decode them.
  *
- * Mostly there is one reading, UTF-8. There are two when the label and the bytes disagree: some servers obey the charset of
- * the label, most ignore it, and Python's JSON reader looks at the zero bytes instead.
+ * Usually there is one reading, UTF-8. There are several when the declared charset and the bytes disagree: some servers
+ * obey the declared charset, most ignore it, and Python's JSON parser detects UTF-16 and UTF-32 by the zero bytes.
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { dropLoneSurrogates } from '../text/escapes.ts';
@@ -11,7 +11,10 @@ const UTF8_LABELS: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii
 
 export type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
-/** The texts that the bytes may stand for, the likeliest first, or why there is none. */
+/**
+ * The texts that the bytes may stand for, most likely first, or the reason why there is none. `charset` is the declared
+ * one, or an empty string.
+ */
 export function readings(bytes: Buffer, charset: string): readonly string[] | 'charset' | 'invalid-text' {
   const label = UTF8_LABELS.has(charset) ? '' : charset.trim().toLowerCase();
   const wide = sniffWide(bytes);
@@ -31,13 +34,13 @@ export function readings(bytes: Buffer, charset: string): readonly string[] | 'c
 
 const LONG = 65_536;
 
-/** By way of UTF-16 where it is long and not ASCII: a fifth of the time. */
+/** Decodes long non-ASCII text by transcoding it to UTF-16, which takes a fifth of the time. */
 function utf8Text(bytes: Buffer): string {
   if (bytes.length < LONG || isAscii(bytes)) return bytes.toString('utf8');
   return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** A byte order mark, or the zero bytes that the first ASCII characters of a wide encoding leave. */
+/** Detects UTF-16 and UTF-32 by a byte order mark, or by the zero bytes of a first ASCII character: `7b 00` is `{`. */
 export function sniffWide(bytes: Buffer): Wide | null {
   const a = bytes[0];
   const b = bytes[1];
@@ -52,7 +55,10 @@ export function sniffWide(bytes: Buffer): Wide | null {
   return null;
 }
 
-/** Lone surrogates do not make it invalid, since Python's JSON reader takes them; a truncated last unit is no character to anyone. */
+/**
+ * Decodes UTF-16 and UTF-32. Lone surrogates do not make the text invalid, because Python's JSON parser accepts them.
+ * They are dropped, and so is an incomplete last code unit, which no parser reads as a character.
+ */
 export function decodeWide(bytes: Buffer, wide: Wide): string {
   return dropLoneSurrogates(withoutMark(WIDE[wide](bytes)));
 }
@@ -81,7 +87,7 @@ function decode32(bytes: Buffer, pointAt: (at: number) => number): string {
   return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
 }
 
-/** Null when the bytes are not of that charset, or when they say the same in UTF-8 anyway. */
+/** Null when the bytes are invalid in that charset, or when they decode to the same text as in UTF-8 anyway. */
 function decodeLabelled(bytes: Buffer, label: string, utf8: boolean): string | null | 'charset' {
   if (/^utf-?32(le|be)?$/.test(label)) return decodeWide(bytes, label.endsWith('be') ? 'utf-32be' : 'utf-32le');
   let decoder;
@@ -91,7 +97,7 @@ function decodeLabelled(bytes: Buffer, label: string, utf8: boolean): string | n
     return 'charset';
   }
   if (decoder.encoding === 'utf-16le' || decoder.encoding === 'utf-16be') return decodeWide(bytes, decoder.encoding);
-  // Of the charsets that TextDecoder knows, only these give ASCII bytes another meaning.
+  // Of the other charsets that TextDecoder supports, only ISO-2022-JP gives ASCII bytes another meaning.
   if (utf8 && isAscii(bytes) && decoder.encoding !== 'iso-2022-jp') return null;
   try {
     return withoutMark(decoder.decode(bytes));

@@ -1,10 +1,10 @@
-/** The body of POST /check: which texts it holds, or what is wrong with it. Parsed in the worker, like every other body. */
+/** Turns the body of POST /check into scan jobs, or says what is wrong with it. It is parsed on the scanning thread. */
 import { parseCheck, type CheckFault } from '../domain/check.ts';
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { decodeContent } from './content-encoding.ts';
 
 export type CheckBody =
-  /** One job per text: each is scanned as the proxy would scan it, so that both give the same verdict. */
+  /** One job per text. Each is scanned as the proxy would scan it, so that both give the same verdict. */
   | { readonly kind: 'jobs'; readonly many: boolean; readonly jobs: readonly ScanJob[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };

@@ -1,11 +1,14 @@
-/** Undoing Content-Encoding on a copy: what is scanned is what the upstream will see after decoding. */
+/** Decompresses a copy of the body, so that the scan sees what the upstream will see after decoding. */
 import * as zlib from 'node:zlib';
 import { hasZlibHeader } from '../domain/deflate.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
-/** The largest body a provider takes for inference is 32 MB; whatever unfolds beyond it has no reader. */
+/** Providers accept at most 32 MB for inference, so no upstream reads a body that decompresses to more. */
 const MAX_DECODED_BYTES = 32 * 1024 * 1024;
-/** Honest logs reach 50:1; below 64 kB the ratio says nothing. */
+/**
+ * Against decompression bombs. Legitimate logs reach a ratio of 50:1. Up to 64 kB (FREE_BYTES) the ratio is not
+ * checked.
+ */
 const MAX_RATIO = 100;
 const FREE_BYTES = 64 * 1024;
 const MAX_LAYERS = 2;
@@ -30,6 +33,7 @@ function inflate(bytes: Uint8Array, options: Options): unknown {
   return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
 }
 
+/** Undoes the codings of a Content-Encoding header, the last one first. Returns a reason when that fails. */
 export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {
   if (header === '') return bytes;
   const layers = header
@@ -52,7 +56,8 @@ function decodeLayer(bytes: Uint8Array, unpack: Unpack): Uint8Array | Unreadable
   const maxOutputLength = Math.min(MAX_DECODED_BYTES, Math.max(FREE_BYTES, bytes.length * MAX_RATIO));
   try {
     const { buffer, engine } = unpack(bytes, { maxOutputLength, info: true }) as Unpacked;
-    // Bytes behind the end of the stream are no part of what we read, but another decoder may think otherwise. NULs are padding.
+    // Bytes after the end of the compressed stream are not part of our result, but another decoder may read them as a
+    // further stream. NUL bytes are padding.
     for (let at = engine.bytesWritten; at < bytes.length; at++) if (bytes[at] !== 0) return 'corrupt-encoding';
     return buffer;
   } catch (error) {

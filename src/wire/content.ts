@@ -1,8 +1,9 @@
 /**
- * What stands in a message, in all wires alike: parts within parts, calls of tools and their results, documents.
+ * The grammar of the content of a message, the same for all providers: nested parts, tool calls and their results,
+ * documents.
  *
- * One grammar serves all, because inside of a message a label can only become stricter than that of its speaker: what
- * comes from tools and documents is a third party's, whatever key it hides under.
+ * One grammar serves all providers, because inside a message a role can only become stricter than that of its author:
+ * content from tools and documents is a third party's, whatever key it is found under.
  */
 import type { Role } from '../domain/passage.ts';
 import { deep, INSIDE, place, type Draft, type Keys, type Place } from './place.ts';
@@ -13,7 +14,7 @@ const PART_TYPES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['search_result', 'document'],
 ]);
 
-/** Strings under these keys are read by the model as text, or are too likely to be to pass over. */
+/** Strings under these keys are read by the model as text, or may well be. */
 const TEXT_KEYS = [
   'text',
   'content',
@@ -30,10 +31,13 @@ const TEXT_KEYS = [
   'summary',
   'diff',
 ] as const;
-/** What a tool gave back, by the keys that the providers' tools use for it. */
+/** Keys that the providers use for the results of tools. */
 const RESULT_KEYS = ['output', 'outputs', 'results', 'result', 'stdout', 'stderr', 'logs'] as const;
 const DOCUMENT_KEYS = ['annotations', 'citations', 'documents'] as const;
-/** Content that the upstream fetches or remembers: only its name passes here. */
+/**
+ * References to content that the upstream fetches (remote) or has stored. The content itself does not pass through
+ * guard.
+ */
 const REMOTE_KEYS = ['image_url', 'video_url', 'file_url'] as const;
 const STORED_KEYS = ['file_id'] as const;
 
@@ -42,10 +46,11 @@ export const STORED: Place = deep({ elsewhere: 'stored-state' });
 export interface Content {
   readonly part: Place;
   readonly keys: ReadonlyMap<string, Place>;
-  /** Text of one author, alone or in parts. */
+  /** A place for text of one author: a string, or a list of parts. */
   readonly by: (role: Role, more?: Draft) => Place;
 }
 
+/** Builds a content grammar. `draft` is the base of all its parts; `texts` and `more` are further keys. */
 export function contentWith(draft: Draft, texts: readonly string[] = [], more: Keys = {}): Content {
   const keys = new Map<string, Place>();
   const part = deep({ ...draft, types: PART_TYPES, keys });
@@ -64,12 +69,12 @@ export function contentWith(draft: Draft, texts: readonly string[] = [], more: K
 
 export const CONTENT: Content = contentWith({});
 
-/** Text of one author, alone or in parts. */
+/** A place for text of one author: a string, or a list of parts. */
 export const textBy = CONTENT.by;
 
 export type Speakers = Readonly<Record<string, Role>>;
 
-/** Messages: each object names its speaker. What no speaker of this wire says is `other`. */
+/** A list of messages, each with its author in `role`. Roles that are not in `speakers` become `other`. */
 export function messages(speakers: Speakers, more: Keys = {}): Place {
   return place({
     message: true,
@@ -80,11 +85,11 @@ export function messages(speakers: Speakers, more: Keys = {}): Place {
   });
 }
 
-/** Items: an object's `type` names the speaker as long as no `role` does; a mere string is the user's. */
+/** A list of items: the `type` of an item names its author, unless a `role` does. A plain string is the user's. */
 export function items(speakers: Speakers, types: Speakers, more: Keys = {}): Place {
   const allTypes = new Map([...PART_TYPES, ...Object.entries(types)]);
   return { ...messages(speakers, more), role: 'user', text: true, tokens: true, types: allTypes };
 }
 
-/** Tools: every word of a definition reaches the model, its names, its schema and its examples. */
+/** Tool definitions. Every word of them reaches the model: names, schemas and examples. */
 export const DEFINITIONS: Place = deep({ role: 'tool_definition', message: true, rest: INSIDE });

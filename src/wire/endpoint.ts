@@ -1,4 +1,4 @@
-/** Which grammar a path speaks. */
+/** Finds the request grammar for a path. */
 import type { WireName } from '../domain/job.ts';
 import { plainPath } from '../domain/plain-path.ts';
 import { anthropic } from './anthropic.ts';
@@ -9,24 +9,26 @@ import type { Place } from './place.ts';
 import { remember } from './remember.ts';
 
 export interface Endpoint {
-  /** The end of the path: upstreams hang the same endpoints under different roots. */
+  /** Matches the end of the path: upstreams serve the same endpoints under different base paths. */
   readonly path: RegExp;
   readonly root: Place;
+  /** Keys match in any case. */
   readonly caseless?: boolean;
 }
 
 export interface Grammar {
   readonly root: Place;
   readonly caseless: boolean;
-  /** The endpoint is known, so its roles mean what they say. */
+  /** The endpoint is known, so the roles in its bodies can be trusted. */
   readonly known: boolean;
-  /** The body is somebody's file as it was stored: lines of JSON whatever its label says, or no text at all. */
+  /** The body is a stored file: JSON lines whatever its Content-Type says, or not text at all. */
   readonly file?: boolean;
 }
 
 /**
- * The own endpoints of a wire come first, the others after them: gateways serve several tongues side by side, and
- * `/v1/messages` is Anthropic's wherever it stands. Nothing but labels hangs on this.
+ * The endpoints of the configured wire come first, then those of the others: gateways serve several APIs side by side,
+ * and `/v1/messages` is Anthropic's wherever it is served. A wrong choice affects only the roles of passages, not
+ * whether text is scanned.
  */
 const ENDPOINTS = {
   auto: [...openai, ...anthropic, ...ollama],

@@ -1,5 +1,6 @@
 /**
- * A body of server-sent events, read as what it says in the end: the pieces of one channel, be they letters, make one text.
+ * Reads a complete body of server-sent events. The text pieces of one channel are joined, even if each is a single
+ * letter: `"Hel"`, `"lo"` -> `"Hello"`. A channel is a role, a place in the JSON, and the indexes in the event.
  */
 import type { Role } from '../domain/passage.ts';
 import type { Passages } from './passages.ts';
@@ -19,6 +20,7 @@ interface Channel {
   readonly where: string;
 }
 
+/** Adds the text of all events to the passages, one passage per channel. */
 export function readEvents(text: string, reading: JsonReading, into: Passages): void {
   const channels = new Map<string, Channel>();
   const message = into.nextMessage();
@@ -47,12 +49,18 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
   for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);
 }
 
-/** Which of the answers, items and tools that stream side by side the event belongs to. */
+/**
+ * The indexes in an event: which of several choices, items or tool calls streamed in parallel it belongs to.
+ * `{"choices":[{"index":0,...}]}` -> `"index":0`.
+ */
 export function indexesIn(data: string): string {
   return (data.match(/"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g) ?? []).join();
 }
 
-/** Lines end with CR, LF or both; the data lines of one event are one text. */
+/**
+ * The data of each event. Lines end with CR, LF or CRLF, and several `data:` lines of one event are joined by line
+ * feeds.
+ */
 export function* eventData(text: string): Generator<string> {
   let data: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {

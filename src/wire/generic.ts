@@ -1,4 +1,7 @@
-/** A body of an endpoint that we do not know: the common words are read as usual, but no claim that softens the policy is believed. */
+/**
+ * The grammar for unknown endpoints. Common keys have their usual meaning, but a role that makes the policy more
+ * lenient, such as `system` or `assistant`, is not trusted.
+ */
 import { DEFINITIONS, items, textBy } from './content.ts';
 import { place, type Place } from './place.ts';
 

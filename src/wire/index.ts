@@ -1,9 +1,11 @@
 /**
- * From a body's bytes to the passages of text in it. Pure, and worker-side only.
+ * Extracts the passages of text from the bytes of a body. A pure function that runs on scanning threads only.
  *
- * Two rules hold everywhere below. Text is never looked for under the keys where it ought to stand: every string of every body
- * is taken, and what is known of a provider's wire only says who wrote it. And nothing is read in part: what cannot be
- * read whole makes the body unreadable, with a reason that is the sender's to mend.
+ * Two rules hold for all files in this folder:
+ * - Text is not searched only under the keys where it belongs. Every string of every body is extracted, and the
+ *   knowledge of a provider's API only says who wrote it.
+ * - No body is read in part. If something in it cannot be read, the whole body is unreadable, with a reason that tells
+ *   the sender what to change.
  */
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
@@ -21,12 +23,12 @@ export type Extraction =
   | {
       readonly kind: 'text';
       readonly passages: readonly Passage[];
-      /** What stood in the body as something other than readable text, counted by kind. */
+      /** Content of the body that is not readable text (images, token ids...), counted by kind. */
       readonly unscannable: Readonly<Record<string, number>>;
     }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
-/** `turns` is filled where the body is one JSON document, read in one way. */
+/** `turns` is filled in if the body is a single JSON document with only one possible charset. */
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
   const decoded = decodeContent(job.bytes, job.contentEncoding);
   if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
@@ -66,7 +68,7 @@ function readBody(
     },
   };
   if (response || !type.type.startsWith('multipart/')) return readText(bytes, reading, into);
-  // Some upstreams read JSON whatever the label says: such a body is read both ways.
+  // Some upstreams parse JSON whatever the Content-Type says. A multipart body that looks like JSON is read both ways.
   const json = startsLikeJson(bytes);
   const problem = json ? readText(bytes, reading, into) : null;
   const parts = readParts(bytes, type, into);

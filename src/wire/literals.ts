@@ -1,22 +1,24 @@
 /**
- * Where the pieces of a frame stand in its bytes, so that one can be replaced there.
+ * Finds the string literals of a frame that hold its pieces, so that a piece can be masked in the bytes.
  *
- * Readers give text and no places: most frames are never rewritten. So the literals are found again by their values, and a
- * piece is placed only when each literal of its value is one of the pieces; then whichever of them is which, all are placed right.
+ * The readers return text without positions, because most frames are never rewritten. So literals are found by their
+ * value. A piece gets a position only if the frame has as many literals of its value as pieces of that value. Then it
+ * does not matter which literal belongs to which piece.
  */
 import { unescape } from '../text/escapes.ts';
 import type { Piece } from './pieces.ts';
 
 export interface Literal {
-  /** The first byte after the quote. */
+  /** Byte offset of the first character after the opening quote. */
   readonly byte: number;
+  /** The literal as written in the frame, with its escapes and without its quotes. */
   readonly raw: string;
 }
 
-/** For each piece its literal, or null where that is not certain. */
+/** For each piece its literal, or null where that is not certain. `bytes` is the length of the frame in bytes. */
 export function placesIn(frame: string, bytes: number, pieces: readonly Piece[]): (Literal | null)[] {
   const nowhere = pieces.map(() => null);
-  // Bytes that are no text were replaced as they were read, and what stands behind them was moved.
+  // Invalid UTF-8 was replaced when the frame was decoded, which moves everything after it.
   if (Buffer.byteLength(frame) !== bytes) return nowhere;
   const literals = new Map<string, Literal[]>();
   let byte = 0;
@@ -42,7 +44,7 @@ export function placesIn(frame: string, bytes: number, pieces: readonly Piece[])
     const text = valueOf(piece);
     const same = literals.get(text);
     if (same === undefined || same.length !== counts.get(text)) return null;
-    // What grows is read a second time, from the same literals.
+    // Pieces that do not hold the frame are a second reading of the same literals, so they are counted separately.
     const reading = `${piece.holds} ${text}`;
     const at = next.get(reading) ?? 0;
     next.set(reading, at + 1);
@@ -50,7 +52,10 @@ export function placesIn(frame: string, bytes: number, pieces: readonly Piece[])
   });
 }
 
-/** Where each character of a literal's text begins in its raw form, with the end behind the last; null when they do not agree. */
+/**
+ * For each character of the text its offset in the raw literal, and the end of the literal as the last element.
+ * `('a\\nb', 'a\nb') -> [0, 1, 3, 4]`. Null when the two do not correspond.
+ */
 export function offsetsIn(raw: string, text: string): number[] | null {
   const offsets: number[] = [];
   let at = 0;
@@ -62,12 +67,14 @@ export function offsetsIn(raw: string, text: string): number[] | null {
   return at === raw.length && offsets.length === text.length + 1 ? offsets : null;
 }
 
-/** Small strings are put together line by line. */
+/**
+ * The value of the literal of a piece. Small strings have a line feed appended, because they are joined line by line.
+ */
 function valueOf({ channel, text }: Piece): string {
   return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
-/** The values between quotes; what a colon follows is a key. */
+/** The string literals of a text that are values. A literal followed by a colon is a key. */
 function* valuesIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
   let quote = text.indexOf('"');
   while (quote !== -1) {

@@ -1,14 +1,17 @@
-/** A Content-Type or Content-Disposition header: a value and its parameters. */
+/** Parses a Content-Type or Content-Disposition header into its value and parameters. */
 import { remember } from './remember.ts';
 
 export interface MediaType {
   readonly type: string;
-  /** Every value of every parameter: two that differ are two ways to read the body, and the caller must mind both. */
+  /**
+   * All values of each parameter. Two different values mean two ways to read the body, and the caller must handle both.
+   */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
 }
 
 const BLANK = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
+/** `'text/plain; charset="utf-8"' -> { type: 'text/plain', parameters: charset -> ['utf-8'] }` */
 export const readMediaType: (header: string) => MediaType = remember(parseMediaType);
 
 function parseMediaType(header: string): MediaType {

@@ -1,4 +1,7 @@
-/** What bytes that are not text are, by their first bytes: never by a name that the sender gave. */
+/**
+ * Recognizes file formats that are not text by their first bytes (magic numbers), never by a name that the sender
+ * chose.
+ */
 
 export type Media = 'image' | 'audio' | 'video' | 'pdf' | 'archive' | 'model';
 
@@ -9,7 +12,9 @@ interface Piece {
 type Magic = readonly [Media, ...Piece[]];
 
 const piece = (bytes: string, at = 0): Piece => ({ at, bytes: Buffer.from(bytes, 'latin1') });
-/** Every magic begins at the first byte: a word further in alone could stand in any text. */
+/**
+ * ISO media files (MP4, AVIF...). A NUL as the first byte is required, because `ftyp` alone could occur in any text.
+ */
 const boxed = (brand: string): Piece[] => [piece('\0'), piece(`ftyp${brand}`, 4)];
 
 const MAGICS: readonly Magic[] = [
@@ -44,7 +49,7 @@ const MAGICS: readonly Magic[] = [
   ['model', piece('GGUF')],
 ];
 
-/** No magic is longer than this, counted from the start of the bytes. */
+/** The number of leading bytes that `sniffMedia` looks at. */
 export const MAGIC_BYTES = 12;
 
 export function sniffMedia(bytes: Buffer): Media | null {

@@ -1,7 +1,8 @@
 /**
- * The name of a model, which stands in nearly every call and says nothing to a model: told by its words and numbers, all of
- * them from these lists, and not by the key that it stands at, where a sender may write what he likes. Read as text it holds
- * words that many signatures wait for, and makes two passages of a body that has one.
+ * Recognizes names of models such as `gpt-4o-mini`, so that they are not scanned. Nearly every call has one, and a
+ * model does not read it. As text it would contain words that many signatures look for, and would add a second passage
+ * to a body with one. All words of a name must be in these lists. The key is not considered, because a sender may write
+ * anything under it.
  */
 const FAMILIES = words(
   'gpt chatgpt o claude gemini gemma llama codellama mistral ministral mixtral codestral pixtral qwen qwq deepseek phi grok nova titan ' +
@@ -13,7 +14,10 @@ const OTHERS = words(
     'vision audio search codex coder code math it hf fp bf awq gguf gptq exp experimental thinking reasoner reasoning distill oss ' +
     'plus max ultra nightly vl moe text embed scout maverick multilingual english en',
 );
-/** Of sizes, versions and ways to make it smaller: `8x7b`, `v1`, `q4_K_M`. By themselves they are letters, so few of them. */
+/**
+ * Letters of sizes, versions and quantizations: `8x7b`, `v1`, `q4_K_M`. Only few are allowed, since letters can spell
+ * words.
+ */
 const LETTERS = words('b k m s x v q r e o t');
 const MOST_LETTERS = 4;
 const MOST_PARTS = 16;

@@ -1,9 +1,9 @@
 /**
- * Parts of a multipart body.
+ * Splits a multipart body into its parts.
  *
- * Parsers differ in where they see a boundary, and text behind a boundary that only the upstream sees would pass inside of
- * what we took for an image. So wherever the delimiter stands other than on a line of its own, the body is refused: a
- * boundary is random, an honest file does not contain it.
+ * Parsers differ in what they accept as a boundary. Text after a boundary that only the upstream recognizes would pass
+ * unscanned inside what we took for an image. So a body in which the delimiter occurs anywhere but on its own line is
+ * refused. Boundaries are random, so a legitimate file does not contain one.
  */
 import type { UnreadableReason } from '../domain/job.ts';
 
@@ -23,7 +23,7 @@ export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | U
   if (boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) return 'malformed-multipart';
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   const parts: Part[] = [];
-  // What stands around the parts is read by no one, but it is text of the body all the same.
+  // No parser reads the text before the first and after the last part, but it is scanned like the rest of the body.
   let from = 0;
   let open = false;
   for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, from)) {
@@ -45,6 +45,7 @@ export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | U
   return 'malformed-multipart';
 }
 
+/** Adds the bytes as a part; as one without headers if they are outside of the boundaries (`open` is false). */
 function addPart(parts: Part[], bytes: Buffer, open: boolean): UnreadableReason | null {
   if (parts.length >= MAX_PARTS) return 'too-many-parts';
   if (!open) {
@@ -57,7 +58,7 @@ function addPart(parts: Part[], bytes: Buffer, open: boolean): UnreadableReason 
   return null;
 }
 
-/** The empty line, with CRLF or LF; a part may also begin with it. */
+/** Finds the empty line after the headers, with CRLF or LF. It may be the first line of the part. */
 function endOfHeaders(bytes: Buffer): { readonly end: number; readonly next: number } | null {
   let line = 0;
   while (line <= MAX_HEADER_BYTES) {

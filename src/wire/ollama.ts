@@ -1,14 +1,14 @@
-/** The endpoints of Ollama. It is written in Go, whose JSON reader takes keys in any case. */
+/** Request grammars of the Ollama API. Ollama is written in Go, whose JSON parser matches keys in any case. */
 import { DEFINITIONS, messages, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { place, type Keys } from './place.ts';
 
-/** Roles are free strings there; the template of the model decides what becomes of other ones. */
+/** Ollama accepts any string as a role. What happens with other ones depends on the template of the model. */
 const SPEAKERS = { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool_result' } as const;
 
 const system = textBy('system');
 const user = textBy('user', { tokens: true });
-/** The state of an earlier call, as the tokens that it was. */
+/** The state of an earlier call, as a list of token ids. */
 const context = place({ tokens: true });
 
 const endpoint = (path: RegExp, keys: Keys): Endpoint => ({ path, root: place({ keys }), caseless: true });

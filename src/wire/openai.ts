@@ -1,4 +1,4 @@
-/** The endpoints of OpenAI and of the many that speak its tongue (OpenRouter, vLLM, Ollama under /v1). */
+/** Request grammars of the OpenAI API, and of the many APIs compatible with it (OpenRouter, vLLM, Ollama under /v1). */
 import { DEFINITIONS, items, messages, STORED, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deep, INSIDE, place, type Keys } from './place.ts';
@@ -16,12 +16,12 @@ const user = textBy('user', { tokens: true });
 const system = textBy('system');
 const tools = { tools: DEFINITIONS, functions: DEFINITIONS };
 
-/** Documents to rank or to ground an answer on are what others wrote. */
+/** Documents to rank, or to base an answer on. They are written by third parties. */
 const documents = textBy('document', { message: true });
 
 const chat = messages(CHAT_SPEAKERS);
 
-/** `input` of /responses: what an item is says who made it. */
+/** The `input` of /responses: the type of an item says who wrote it. */
 const ITEM_TYPES = {
   function_call: 'assistant',
   custom_tool_call: 'assistant',
@@ -77,7 +77,7 @@ const assistants: Keys = {
 
 const body = (keys: Keys): Endpoint['root'] => place({ keys });
 
-/** Lines of an uploaded file: requests of a batch, or conversations to tune on. */
+/** A line of an uploaded file: a request of a batch, or a conversation for fine-tuning. */
 export const FILE_LINE = place({
   role: 'document',
   keys: { body: body({ ...responses, messages: chat, prompt: user, input }), messages: chat, ...tools },

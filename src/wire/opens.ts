@@ -1,6 +1,6 @@
 /**
- * How a text begins behind its blanks. By hand: a regular expression keeps a way back for each blank it has passed, and
- * megabytes of those overflow its stack.
+ * Index of the first character that is not whitespace. A loop and not a regular expression: the latter saves a
+ * backtracking state for each whitespace character, and megabytes of whitespace overflow its stack.
  */
 export function firstSign(text: string): number {
   let at = 0;
@@ -16,13 +16,13 @@ function isBlank(unit: number): boolean {
     : unit > 0x7f && BLANK.test(String.fromCharCode(unit));
 }
 
-/** As a list or an object does. */
+/** Whether the text begins like a JSON object or array. */
 export function opensContainer(text: string): boolean {
   const unit = text.charCodeAt(firstSign(text));
   return unit === 123 || unit === 91;
 }
 
-/** As some document in JSON does: a string is one as well. */
+/** Whether the text begins like a JSON document: an object, an array, or a string. */
 export function opensDocument(text: string): boolean {
   const unit = text.charCodeAt(firstSign(text));
   return unit === 123 || unit === 91 || unit === 34;

@@ -1,11 +1,11 @@
 /**
- * The passages of one body as they are found, and how many there may be.
+ * Collects the passages of one body and limits their number.
  *
- * A big honest body has hundreds of thousands of strings, nearly all of them ids, names and keys of a few letters. A passage
- * for each would cost more than the scan, so small strings at unnamed places are put together, those of one message and
- * one author line by line in one passage. Past MAX_PASSAGES everything is put together by author alone: still all of it is
- * scanned. Past MAX_STRINGS, keys included, a body is refused: that is a string in every twenty bytes of the largest body
- * that is let in by default, and more of them would cost more time than a scan has.
+ * A large legitimate body has hundreds of thousands of strings, nearly all of them short ids, names and keys. One
+ * passage for each would cost more than the scan. So small strings at places unknown to the grammar are joined line by
+ * line: those of one message and one role become one passage. Beyond MAX_PASSAGES all further strings are joined by
+ * role only; everything is still scanned. Beyond MAX_STRINGS, including keys, the body is refused. That is one string
+ * per twenty bytes of the largest body accepted by default, and more would take more time than a scan has.
  */
 import type { Passage, Role } from '../domain/passage.ts';
 import { hasMoreLiterals } from '../text/count-literals.ts';
@@ -14,35 +14,41 @@ import { closeRepeats } from '../text/repeats.ts';
 export const SMALL_CHARS = 40;
 export const MAX_PASSAGES = 10_000;
 const MAX_STRINGS = 500_000;
-/** Joined in pieces of this many strings, so that a bomb of tiny strings becomes garbage as it is read. */
+/**
+ * A joined passage has at most this many strings, so that the tiny strings of a bomb become garbage while it is read.
+ */
 const BUNDLE_STRINGS = 16_384;
 
 export interface Passages {
   readonly add: (text: string, role: Role, where: string, message: number) => void;
-  /** Joined with the other small strings of that author in that message. */
+  /** Adds a string that is joined with the other small strings of this role in this message. */
   readonly addSmall: (text: string, role: Role, message: number) => void;
-  /** Counts something that is not readable text. */
+  /** Counts content that is not readable text. */
   readonly count: (kind: string) => void;
-  /** False once there are too many strings: the body will be refused, so reading on is idle. */
+  /** Counts one string. False once there are too many: the body will be refused, so reading on is useless. */
   readonly spendString: () => boolean;
-  /** False when a document has more strings than there may be: then none of them need be read. */
+  /**
+   * Whether the strings of this document stay within the limit. If not, the body is refused without reading any of
+   * them.
+   */
   readonly hasRoomFor: (document: string) => boolean;
   readonly nextMessage: () => number;
-  /** How many messages were numbered, and how many strings were put together with those of other messages. */
+  /** How many messages have been numbered so far. */
   readonly messages: () => number;
+  /** How many strings have been joined with strings of other messages so far. */
   readonly together: () => number;
-  /** From here on to `distrust` lie the passages of one document. */
+  /** Marks the start of a document. The passages added after it can be relabeled with `distrust`. */
   readonly mark: () => number;
-  /** What claimed to be written by the application or the model may not have been: `other`. */
+  /** Changes the role of all passages since the mark that claim to be the application's or the model's to `other`. */
   readonly distrust: (mark: number) => void;
   readonly finish: () => readonly Passage[];
   readonly unscannable: Record<string, number>;
   readonly overflowed: () => boolean;
-  /** No more passages of their own: nobody will ask where the rest stood. */
+  /** Whether MAX_PASSAGES is reached. Further strings are joined, so their place need not be computed. */
   readonly full: () => boolean;
 }
 
-/** Where a passage of small strings stood. */
+/** The `where` of a passage of joined small strings. */
 export const SMALL = '(small strings)';
 
 interface Bundle {
@@ -50,12 +56,12 @@ interface Bundle {
   readonly texts: string[];
 }
 
-/** Roles that soften the policy: the application's and the model's own words. */
+/** Roles that make the policy more lenient: texts of the application and of the model. */
 export const CLAIMED: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'assistant', 'tool_definition']);
 
 export function passagesOfBody(): Passages {
   const found: { text: string; role: Role; where: string; message: number }[] = [];
-  /** Of the whole body, and of the message that is being read. */
+  /** Joined strings of the whole body (message number 0), and of the message that is being read. */
   const common = new Map<Role, Bundle>();
   const own = new Map<Role, Bundle>();
   const unscannable: Record<string, number> = {};
@@ -76,7 +82,8 @@ export function passagesOfBody(): Passages {
     if (bundle === undefined) bundles.set(role, (bundle = { message: number, texts: [] }));
     if (bundle.message !== number || bundle.texts.length >= BUNDLE_STRINGS) flush(role, bundle);
     if (bundle.message !== number) {
-      // Handed over in the order in which they began, whoever spoke first in the body.
+      // Moves the bundle to the end of the map, so that passages are flushed in the order in which their messages
+      // began.
       bundles.delete(role);
       bundles.set(role, bundle);
     }
@@ -96,7 +103,7 @@ export function passagesOfBody(): Passages {
       else putIn(common, text, role, 0);
     },
     addSmall: (text, role, number) => {
-      // Schemas are nothing but small strings: a passage for those of each tool would cost an agent dozens.
+      // Tool schemas consist of small strings only. One passage per tool would mean dozens of passages for an agent.
       if (number === 0 || role === 'tool_definition' || found.length >= MAX_PASSAGES) putIn(common, text, role, 0);
       else putIn(own, text, role, number);
     },

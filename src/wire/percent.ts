@@ -1,4 +1,4 @@
-/** Percent-encoding, as forms and URLs use it, where a broken sequence stands for itself. */
+/** Percent-decoding of forms and URLs. Invalid sequences stay as they are: `'a%20b%zz' -> 'a b%zz'`. */
 
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
@@ -24,7 +24,7 @@ function decodedBytes(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, size);
 }
 
-/** -1 for what is none. */
+/** The value of a hexadecimal digit, given its character code; -1 if it is none. */
 export function hexDigit(unit: number | undefined): number {
   if (unit === undefined) return -1;
   if (unit >= 48 && unit <= 57) return unit - 48;

@@ -1,4 +1,4 @@
-/** The pieces of model text in one frame of a stream, each with the channel that it continues. */
+/** Extracts the pieces of model text from one frame of a stream, each with the channel that it continues. */
 import type { Role } from '../domain/passage.ts';
 import { eventData, indexesIn } from './events.ts';
 import { opensDocument } from './opens.ts';
@@ -8,17 +8,20 @@ import { readJson, type JsonReading } from './read-json.ts';
 import { responseGrammarOf } from './response.ts';
 
 export interface Piece {
+  /**
+   * Pieces with the same channel name are joined across frames: the deltas of one choice, content block or tool call.
+   */
   readonly channel: string;
   readonly role: Role;
   readonly where: string;
   readonly text: string;
-  /** Whether the frame waits until the words of this channel are whole. */
+  /** Whether the frame must wait until the last word of this channel is complete. */
   readonly holds: boolean;
-  /** A document inside a string, read by itself: it has no place of its own in the frame. */
+  /** The text comes from a document inside a string, so it is no literal of the frame itself. */
   readonly nested: boolean;
 }
 
-/** `json`: a whole body. */
+/** How to read the frame. `json`: the frame is a whole body. */
 export interface Framing {
   readonly kind: 'sse' | 'ndjson' | 'json';
   readonly path: string;
@@ -36,12 +39,12 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
   };
   const pieces: Piece[] = [];
   for (const data of kind === 'sse' ? eventData(frame) : [frame]) {
-    // A blank line is nothing, but an event of nothing but a blank stands between two words.
+    // A blank NDJSON line is no text, but SSE data that is a single space separates two words.
     if ((kind === 'sse' ? data : data.trim()) === '' || data === '[DONE]') continue;
     if (opensDocument(data)) {
       readPieces(data, reading, pieces);
     } else {
-      // Nothing that we know, so all of it may be text: line by line, and as the one text that the lines may make.
+      // Not JSON, so all of it may be text. It is read as separate lines, and also with the lines joined to one text.
       const raw = { role: 'assistant', where: '(event)', nested: false } as const;
       pieces.push({ ...raw, channel: 'raw', text: `${data}\n`, holds: true });
       pieces.push({ ...raw, channel: 'raw joined', text: data, holds: false });
@@ -70,8 +73,9 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
   };
   readJson(data, reading, { ...NOWHERE, add, addSmall });
   if (known || pieces.length === 0) return;
-  // No place that we know: then any may be where the text grows. Frames do not wait for it, since there the same few words,
-  // a kind or a state, may come with every frame and never end.
+  // No string is at a known text place, so any string may be the one that continues from frame to frame. Frames do not
+  // wait for these pieces: the same word, a type or a status say, may come with every frame, and such a text would
+  // never end.
   readJson(
     data,
     { ...reading, root: textual(reading.root) },
@@ -92,21 +96,22 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
 
 const textuals = new WeakMap<Place, Place>();
 
-/** The same places, all of them read as text but for the opaque ones. */
+/** A copy of the grammar in which all places are text places, except the opaque ones. */
 function textual(place: Place): Place {
   if (place.opaque) return place;
   const known = textuals.get(place);
   if (known !== undefined) return known;
   const keys = new Map<string, Place>();
   const copy: { -readonly [name in keyof Place]: Place[name] } = { ...place, text: true, keys };
-  // Before its inside is read: a place may be its own inside. The grammars are data of ours and few places deep.
+  // Stored before the nested places are copied, because a place may contain itself. The recursion is shallow: the
+  // grammars are fixed data and only a few places deep.
   textuals.set(place, copy);
   for (const [key, inside] of place.keys) keys.set(key, textual(inside));
   copy.rest = textual(place.rest);
   return copy;
 }
 
-/** One frame is bounded by its size; the counts that bound a whole body do not apply to it. */
+/** A `Passages` that ignores everything. It has no limits, since a frame is limited by its size. */
 const NOWHERE: Passages = {
   add: () => {},
   addSmall: () => {},

@@ -1,4 +1,6 @@
-/** Walks a JSON-ish text along a grammar of places and gives its strings to the passages, labelled. */
+/**
+ * Reads a JSON document, well-formed or not, and adds its strings to the passages, with roles by a grammar of places.
+ */
 import { unescape } from '../text/escapes.ts';
 import { readLiterals, type Documents } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
@@ -9,16 +11,16 @@ import { roleOf, sayRole, sayType, type Pending, type Scope } from './speaker.ts
 import { readValue } from './read-value.ts';
 import type { Turns } from './turns.ts';
 
-/** Deeper down the labels of this depth hold; text is read at any depth. */
+/** Below this depth, strings get the role of this depth. Text is read at any depth. */
 const MAX_LABELLED_DEPTH = 64;
 /** Longer than any key of any grammar. */
 const MAX_KEY_CHARS = 32;
-/** In the document, in an array of it, in one of its elements. */
+/** The depth of a message: the document is at depth 1, an array in it at 2, and an element of that at 3. */
 const TURN = 3;
-/** Strings of one message that wait for its role to be known. */
+/** The most strings of one message that are held until its role is known. */
 const MAX_PENDING = 4096;
 
-/** Keys and kinds of the wires themselves, which say nothing wherever they stand. */
+/** Words of the APIs themselves. As a key, or as the value of `role` or `type`, they are not read as text. */
 const WIRE_WORDS: ReadonlySet<string> = new Set(
   (
     'role type model stream temperature top_p max_tokens max_completion_tokens name id description parameters properties ' +
@@ -33,11 +35,11 @@ export interface JsonReading {
   readonly documents: Documents;
   /** Keys match in any case, as in upstreams written in Go. */
   readonly caseless: boolean;
-  /** Whether roles that soften the policy may be believed at all. */
+  /** Whether roles that make the policy more lenient (CLAIMED) are believed. */
   readonly trusted: boolean;
-  /** Who wrote the text as a whole, when its structure is not sound. */
+  /** The role for the text as a whole, used if it is not well-formed. */
   readonly role: Role;
-  /** Noted for who asks. */
+  /** If given, filled in with the position of each message in the document. */
   readonly turns?: Turns | undefined;
 }
 
@@ -45,7 +47,7 @@ const NOTHING = 0;
 const ROLE = 1;
 const TYPE = 2;
 
-/** Returns whether the text is a document as JSON.parse would read it, and nothing besides. */
+/** Returns whether the text is well-formed JSON with nothing after it, so that all parsers read it in the same way. */
 export function readJson(text: string, reading: JsonReading, into: Passages): boolean {
   const { root, caseless } = reading;
   if (!into.hasRoomFor(text)) return false;
@@ -56,16 +58,17 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
   const objects: boolean[] = [false];
   const names: string[] = [''];
   const indexes: number[] = [0];
-  /** The place of the value that comes next, and what that value would say. */
+  /** The place of the next value, and whether that value is the `role` or `type` of its object. */
   let next = root;
   let says = NOTHING;
+  /** The depth at which token ids were counted last, so that a list of them counts once. */
   let tokensAt = -1;
   const { turns } = reading;
   let array = 0;
   const turn = { from: 0, before: 0, together: 0 };
   const isTurn = (): boolean => depth === TURN && objects[TURN]! && !objects[TURN - 1]! && places[TURN]!.message;
 
-  /** Made when first needed: a bomb of empty objects makes none. */
+  /** Scopes are created when first needed, so that a bomb of empty objects creates none. */
   const scopeHere = (): Scope => {
     const level = Math.min(depth, MAX_LABELLED_DEPTH);
     let made = level;
@@ -185,7 +188,7 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
   return sound;
 }
 
-/** Other objects need no scope of their own: what holds around them holds in them. */
+/** Whether an object at this place needs its own scope. Otherwise it shares the scope of the surrounding object. */
 function hasSay(place: Place): boolean {
   return place.message || place.role !== null || place.types !== null || place.speakers !== null;
 }
@@ -209,7 +212,10 @@ function newScope(place: Place, parent: Scope | null, into: Passages): Scope {
   return scope;
 }
 
-/** What the value of this key will say about its object. A key in another case is a claim that only some parsers see. */
+/**
+ * Whether the value of this key is the role or type of its object. A key in another case, such as `Role`, has that
+ * meaning only for some parsers, so it counts as a conflict.
+ */
 function claim(key: string, place: Place, scopeHere: () => Scope, caseless: boolean): number {
   if (key.length !== 4) return NOTHING;
   const name = key.toLowerCase();
@@ -222,14 +228,15 @@ function claim(key: string, place: Place, scopeHere: () => Scope, caseless: bool
   return says;
 }
 
-/** A role or type out of the grammar is no text of the sender's. */
+/** Whether the value is a role or type name of the API. These are not added as text. */
 function isKnown(word: string, { speakers, types }: Place): boolean {
   return word === 'text' || speakers?.has(word) === true || types?.has(word) === true || WIRE_WORDS.has(word);
 }
 
 /**
- * Hands over what waits for the role of the message. Before its end only when too much waits already, and then
- * what may still turn out to be a false claim is not believed.
+ * Adds the strings that were held until the role of the message is known. `early`: before the end of the message,
+ * because too many strings are held. A later key may still contradict the role then, so roles that make the policy more
+ * lenient are not believed.
  */
 function settle(message: Scope, early: boolean, into: Passages): void {
   if (message.pending === null) return;
@@ -242,7 +249,7 @@ function settle(message: Scope, early: boolean, into: Passages): void {
 
 function deliver(pending: Pending, message: number, role: Role, into: Passages): void {
   const { text, scope, where } = pending;
-  // The text of a document part stands under `data`, where files of other kinds stand as well; its type tells.
+  // A document part has its text under `data`, where other parts have files. The type of the part tells them apart.
   const named = pending.named || scope.saidType === 'text';
   readValue(text, { role, where, message, named }, into);
 }

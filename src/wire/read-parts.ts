@@ -1,4 +1,4 @@
-/** A multipart body: every field and every file of it, with the words of its headers. */
+/** Reads a multipart body: every field and every file, including the headers of each part. */
 import type { UnreadableReason } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
 import { readMediaType, type MediaType } from './media-type.ts';
@@ -9,7 +9,7 @@ import { hexDigit, percentDecode } from './percent.ts';
 import { readText, type TextReading } from './read-text.ts';
 import { FILE_LINE } from './openai.ts';
 
-/** Fields that a model reads as what the user wrote; a file is a document, anything else is nobody's in particular. */
+/** Form fields that a model reads as text of the user. Files have the role `document`, other fields `other`. */
 const FIELD_ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['prompt', 'user'],
   ['input', 'user'],
@@ -33,7 +33,7 @@ function readPart(part: Part, into: Passages): UnreadableReason | null {
   const disposition = readMediaType(headers.get('content-disposition') ?? '');
   const names = ['name', 'filename', 'filename*'].flatMap((key) => disposition.parameters.get(key) ?? []);
   for (const name of names) into.add(percentDecode(name), 'other', '(part name)', 0);
-  // The names once more as they were sent, and whatever else stands there.
+  // All headers once more, verbatim.
   if (part.headers !== '') into.add(part.headers, 'other', '(part headers)', 0);
 
   const isFile = disposition.parameters.has('filename') || disposition.parameters.has('filename*');
@@ -67,7 +67,7 @@ function headersOf(text: string): Map<string, string> {
   return headers;
 }
 
-/** A line that begins with a blank goes on with the one before it. */
+/** Joins folded header lines: a line that begins with a space or tab continues the previous one. */
 function unfolded(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
@@ -78,7 +78,10 @@ function unfolded(text: string): string[] {
   return lines;
 }
 
-/** As sent and as decoded: forms have no transfer encodings any more, so some servers obey the header and most do not look. */
+/**
+ * Returns the body both as sent and decoded. Content-Transfer-Encoding is obsolete in forms: some servers decode it,
+ * most ignore it. Null for an unknown encoding.
+ */
 function decodeTransfer(bytes: Buffer, encoding: string): readonly Buffer[] | null {
   switch (encoding.toLowerCase()) {
     case '':
@@ -100,7 +103,7 @@ const EQUALS = 61;
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
   let size = 0;
-  // A line may be broken within an escape, so the breaks go first.
+  // Soft line breaks are removed first, because one may split an escape such as `=C3`.
   for (let at = 0; at < bytes.length; at++) {
     const next = bytes[at] === EQUALS ? behindSoftBreak(bytes, at + 1) : 0;
     if (next > 0) at = next - 1;
@@ -116,7 +119,10 @@ function decodeQuotedPrintable(bytes: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
-/** Behind the line end that an equals sign takes back, and the blanks that stand before it; 0 where there is none. */
+/**
+ * The offset after a soft line break (`=`, optional spaces, line end), given the offset after the `=`. 0 if there is
+ * none.
+ */
 function behindSoftBreak(bytes: Buffer, from: number): number {
   let at = from;
   while (bytes[at] === 32 || bytes[at] === 9) at++;

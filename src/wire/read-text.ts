@@ -1,4 +1,7 @@
-/** Bytes of a body or of a part of one: JSON by its look, whatever the label says, or a form, or plain text, or not text. */
+/**
+ * Reads the bytes of a body, or of one part of it. The content decides whether they are read as JSON, whatever the
+ * Content-Type says. Otherwise they are read as SSE events, a form, plain text or a binary file.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
@@ -17,13 +20,14 @@ import { readValue } from './read-value.ts';
 export interface TextReading {
   readonly type: MediaType;
   readonly where: string;
-  /** An uploaded file, which may well be no text. */
+  /** An uploaded file, which may be binary. */
   readonly file: boolean;
-  /** The body of a response, which may be a stream of events. */
+  /** The body of a response, which may consist of server-sent events. */
   readonly events: boolean;
   readonly json: JsonReading;
 }
 
+/** Adds the text of the bytes to the passages, once per possible charset. Returns a reason when they cannot be read. */
 export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];
@@ -41,20 +45,24 @@ export function readText(bytes: Buffer, reading: TextReading, into: Passages): U
   return null;
 }
 
-/** A few zero bytes in front make anything look wide, and no mark says that it is: what is ASCII in it is read as well. */
+/**
+ * Whether bytes that look like UTF-16 or UTF-32 may be ASCII all the same. A few leading zero bytes are enough to look
+ * like that. Without a byte order mark, the ASCII runs in the bytes are read as well.
+ */
 function mayBeNarrow(bytes: Buffer): boolean {
   return sniffWide(bytes) !== null && (bytes[0] === 0 || bytes[1] === 0) && !isUtf8(bytes);
 }
 
-/** Characters of wide text stand apart by zero bytes, so that it has no such runs. */
+/** Reads the runs of printable ASCII. UTF-16 and UTF-32 text has none, since zero bytes separate its characters. */
 function readPrintable(bytes: Buffer, reading: TextReading, into: Passages): void {
   const text = printableRuns(bytes);
   if (text !== '') readOne(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
 }
 
-/** Of so many characters or more, a line each. */
+/** Shorter runs of printable characters are ignored. */
 const LEAST_RUN = 16;
 
+/** All runs of printable ASCII of at least LEAST_RUN characters, one per line. */
 function printableRuns(bytes: Buffer): string {
   const out = Buffer.allocUnsafe(bytes.length + 1);
   let length = 0;
@@ -85,7 +93,8 @@ function readOne(text: string, reading: TextReading, into: Passages): void {
   }
   if (form) readForm(text, reading, into);
   readValue(text, { role: json.role, where, message: 0, named: true }, into);
-  // A comment before the document, or quotes of another kind: not JSON to us, but to some.
+  // Some parsers accept it as JSON nevertheless, for example with a leading comment or single quotes. So escapes are
+  // undone.
   if (text.includes('\\')) into.add(unescape(text), json.role, where, into.nextMessage());
 }
 
@@ -100,12 +109,12 @@ function readForm(text: string, { json, where }: TextReading, into: Passages): v
   }
 }
 
-/** Types whose readers read text; bytes under them that are no text are the sender's doing. */
+/** Text types. Bytes of these types that are not text were sent deliberately, and are refused. */
 const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-www-form-urlencoded)$/;
 
 /**
- * Not text in any encoding. That is as it should be in a file that says by its first bytes what it is; anything else that a
- * lenient reader may take for text is read byte by byte or refused, never passed over.
+ * Handles bytes that are not text in any encoding. A file with a known magic number is fine. Anything else may be text
+ * for a lenient parser, so it is read byte by byte or refused, never skipped.
  */
 function readBinary(
   bytes: Buffer,
@@ -124,12 +133,17 @@ function readBinary(
   return null;
 }
 
-/** Zero bytes at the start may be wide characters, and may just as well be numbers. */
+/**
+ * Whether bytes that begin like UTF-16 or UTF-32 are not text in fact, but binary data with zero bytes at its start.
+ */
 function isNoise(bytes: Buffer, texts: readonly string[]): boolean {
   return sniffWide(bytes) !== null && !startsLikeJson(bytes) && !texts.some(readsAsText);
 }
 
-/** Old text files in one-byte charsets have no control characters; compressed and numeric data have one in eight bytes. */
+/**
+ * More than one control character in 32 bytes means binary. Old text files in one-byte charsets have none, compressed
+ * and numeric data have one in eight bytes.
+ */
 function looksBinary(bytes: Buffer): boolean {
   let controls = 0;
   for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) controls++;
@@ -139,7 +153,7 @@ function looksBinary(bytes: Buffer): boolean {
 /** Spaces, the zero bytes of wide characters, and byte order marks. */
 const BLANKS: ReadonlySet<number> = new Set([0, 9, 10, 13, 32, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
 
-/** The first byte that is no blank, in whatever width of characters. */
+/** Whether the first byte that is not blank begins a JSON document. Works for UTF-8, UTF-16 and UTF-32. */
 export function startsLikeJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => !BLANKS.has(byte));
   return first === 123 || first === 91 || first === 34;

@@ -1,4 +1,4 @@
-/** One string of a document: itself a passage, or a file in disguise, or a document in a string. */
+/** Reads one string of a document: as text, and also as a file or a JSON document if it contains one. */
 import { unescape } from '../text/escapes.ts';
 import { readLiterals } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
@@ -11,11 +11,11 @@ export interface Value {
   readonly role: Role;
   readonly where: string;
   readonly message: number;
-  /** It stands where the upstream reads text. */
+  /** The string is at a place where the upstream reads text. */
   readonly named: boolean;
 }
 
-/** Files and documents inside of each other: arguments in a batch line in an uploaded file. */
+/** Files and documents may be nested: for example tool arguments in a line of a batch in an uploaded file. */
 const MAX_NESTING = 3;
 
 export function readValue(text: string, value: Value, into: Passages, nesting = 0): void {
@@ -23,7 +23,7 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
     const blob = readBlob(text);
     if (blob !== null) {
       if (blob.media !== null) into.count(blob.media);
-      // Where the upstream reads text it reads these characters, whatever they look like.
+      // A media file needs no scan of its base64 characters, unless the upstream reads this string as text.
       if (blob.media !== null && blob.media !== 'binary' && blob.pure && !value.named) return;
       if (blob.text !== null && nesting < MAX_NESTING) {
         readValue(blob.text, { ...value, named: true, where: `${value.where}<data>` }, into, nesting + 1);
@@ -40,7 +40,8 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
 const ignore = (): void => {};
 
 /**
- * Only the literals with escapes: the others stand verbatim in the string around them, which is scanned as a whole.
+ * Reads the literals of a JSON document inside a string. Only those with escapes are added: the others are part of the
+ * surrounding string verbatim, which is scanned as a whole.
  */
 function openDocument(text: string, value: Value, into: Passages, nesting: number): void {
   const inner: Value = { ...value, named: false, where: `${value.where}<json>` };

@@ -1,6 +1,6 @@
-/** The answers of a pure function for the few headers and paths that nearly all calls of an instance share. */
+/** Caches the results of a pure function of a header or path: nearly all calls of an instance share the same few. */
 
-/** Senders choose the keys, so the store is emptied when it is full. */
+/** Senders choose the keys, so the cache is limited and cleared when it is full. Long keys are not cached. */
 const MAX_REMEMBERED = 256;
 const MAX_QUESTION_CHARS = 256;
 

@@ -1,10 +1,10 @@
 /**
- * Where the words of the model stand in a response.
+ * The response grammars: where the words of the model are in a response.
  *
- * The reverse of a request: not every string is taken. Responses carry ids, signatures, ciphertext and honest secrets of the
- * provider, and they echo the instructions and tools of the request, which are not the model's words. So only endpoints
- * that answer with text are read, all of their strings but those. What the model itself fills with keys of its choice, the
- * arguments of a tool, is read with all keys.
+ * Unlike in a request, not every string is read. Responses contain ids, signatures, ciphertext and legitimate
+ * secrets of the provider, and they echo the instructions and tools of the request. None of these are words of the
+ * model. So only endpoints that answer with text are read, and of these all strings except the ones above. Tool
+ * arguments are read with all their keys, because the model chooses these.
  */
 import { answerAt, type AnswerName } from '../domain/inference.ts';
 import type { Role } from '../domain/passage.ts';
@@ -22,7 +22,7 @@ const HIDDEN_KEYS = (
 const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((key) => [key, OPAQUE]));
 const isId = (key: string): boolean => key === 'id' || key.endsWith('_id') || key.startsWith('encrypted_');
 
-/** Names that only responses give to text, above all to the pieces of a stream. */
+/** Keys of text that occur only in responses, above all in the frames of a stream. */
 const TEXT_KEYS = ['delta', 'partial_json', 'response', 'completion', 'output_text', 'cited_text', 'name'] as const;
 
 const modelFills = CONTENT.by('assistant');
@@ -32,17 +32,19 @@ const written = contentWith({ hides: isId }, TEXT_KEYS, {
   input: modelFills,
 });
 
-/** What the response repeats of its request. */
+/** Keys under which a response repeats parts of its request. */
 const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metadata', 'reasoning', 'context'] as const;
 
-/** The outermost object; `output` is there what the model gave, and deeper down what a tool gave. */
+/**
+ * The outermost object. At this level `output` is written by the model; at deeper levels it is the result of a tool.
+ */
 function answer(role: Role, more: Keys = {}): Place {
   const place = written.by(role, { hides: isId });
   return { ...place, text: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
 }
 
 const echoing = answer('assistant', opaque(ECHOES));
-/** In a stream the whole response comes wrapped in an event. */
+/** In a stream the whole response is also sent inside an event, under `response`. */
 const responses: Place = {
   ...answer('assistant'),
   keys: new Map([...echoing.keys, ['response', echoing], ['text', answer('assistant')]]),
@@ -68,7 +70,7 @@ const PLACES = {
   web: thirdParty,
 } satisfies Record<AnswerName, Place>;
 
-/** Null where no text of a model is to be expected. */
+/** The grammar of an endpoint's responses, or null where no text of a model is expected. */
 export const responseGrammarOf: (path: string) => Grammar | null = (path) => grammarAt(path).grammar;
 
 const grammarAt = remember((path): { readonly grammar: Grammar | null } => {

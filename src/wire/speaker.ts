@@ -1,24 +1,26 @@
-/** Who wrote what stands in a scope: the role that a message claims, and when its claim is not believed. */
+/** Determines the author of text: the role that a message claims, and when that claim is not believed. */
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
 import type { Place } from './place.ts';
 
-/** One object of a document as far as labels need it. */
+/** An object of a document, with what is needed to determine the role of its text. */
 export interface Scope {
   readonly place: Place;
   readonly role: Role | null;
   readonly parent: Scope | null;
-  /** The message that it belongs to, which may be itself. */
+  /** The message that the object belongs to, possibly itself. */
   readonly message: Scope | null;
+  /** The number of that message; 0 if there is none. */
   readonly number: number;
-  /** What waits for the end of the message, because its role may stand behind its text. */
+  /** Strings held until the end of the message, because its `role` may come after its text. */
   pending: Pending[] | null;
-  /** Times that `role` stood as a key, and as a key of a string: another value is a claim that nobody can read. */
+  /** How often the key `role` occurred, and how often with a string value. Other values cannot be interpreted. */
   roleKeys: number;
   roleStrings: number;
+  /** The values of `role` and `type`. */
   saidRole: string | null;
   saidType: string | null;
-  /** Two different claims. Parsers differ in which of two equal keys they believe. */
+  /** The object has two different roles or types. Parsers differ in which of two duplicate keys they use. */
   conflict: boolean;
 }
 
@@ -30,12 +32,16 @@ export interface Pending {
   readonly where: string;
 }
 
+/**
+ * The role of text in this scope, from the nearest object that determines it. Without a credible claim the result is
+ * `user` or `other`.
+ */
 export function roleOf(scope: Scope): Role {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const { place } = at;
     if (at.conflict) return 'user';
     const type = typeRole(at);
-    // Believed against whatever the message says, since it is the stricter.
+    // A third-party type takes precedence over the role of the message, because it is the stricter one.
     if (type !== null && THIRD_PARTY.has(type)) return type;
     if (place.speakers !== null) {
       if (at.roleKeys === 0) return type ?? 'other';
@@ -47,7 +53,7 @@ export function roleOf(scope: Scope): Role {
   return 'other';
 }
 
-/** Providers add kinds of tool results faster than a table can follow; their names all end alike. */
+/** Providers often add new types of tool results. All of their names end in `tool_result`, so no list is needed. */
 function typeRole(scope: Scope): Role | null {
   const { saidType } = scope;
   if (saidType === null || scope.place.types === null) return null;

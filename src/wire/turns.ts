@@ -1,28 +1,28 @@
 /**
- * Where the turns of a conversation stand in a body: the elements of an array of the document, each of them a message. For
- * who wants to leave some of them out, and read what is left as if the body had been sent so.
+ * The positions of a conversation's turns in a body: the elements of an array of the document that are messages. With
+ * these positions, known turns can be left out, and the rest can be read as if the body had been sent without them.
  */
 export interface Turns {
-  /** The document. */
+  /** The text of the document. */
   text: string;
-  /** Whether everybody reads it as one: otherwise what stands between the turns may be somebody's text. */
+  /** Whether it is well-formed JSON. If not, some parser may read text between the turns. */
   sound: boolean;
-  /** How many passages were made of it, in its turns and elsewhere. */
+  /** The number of passages of the whole body, inside and outside of the turns. */
   passages: number;
   readonly list: Turn[];
 }
 
 export interface Turn {
-  /** In characters, from its opening brace to behind the closing one. */
+  /** Character offsets of its opening brace and after its closing one. */
   readonly from: number;
   readonly to: number;
-  /** Where its array begins, and its place in there. */
+  /** The offset of its array, and its index in the array. */
   readonly array: number;
   readonly index: number;
-  /** Messages are numbered as they are read: those of the turn come behind `before`, up to `last`. */
+  /** The message numbers of the turn: greater than `before`, up to and including `last`. */
   readonly before: number;
   readonly last: number;
-  /** Nothing of it was put together with what stands elsewhere in the body. */
+  /** None of its strings were joined with strings from elsewhere in the body. */
   readonly alone: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Where a passage stood, for logs. */
+/** Formats the place of a passage for logs: `messages[3].content`. */
 
 const MAX_WHERE_CHARS = 200;
 
-/** Keys are the sender's, so they are cut and cleaned. */
+/** The sender chooses the keys, so they are shortened, and unusual characters are replaced by `?`. */
 export function whereIs(
   names: readonly string[],
   indexes: readonly number[],

@@ -1,9 +1,9 @@
 /**
- * One clock for all streams. What waits for about the same moment is done at the same moment, so that the steps of many streams
- * reach a scanning thread together: to wake it costs more than a step does.
+ * A shared timer for all streams. Work that is due at about the same time runs in the same tick ("beat"), so that the
+ * scan steps of many streams reach a scanning thread in one batch: waking the thread costs more than a step.
  */
 export interface Beat {
-  /** Does it once so much time has passed, or up to a beat later. Gives what takes it back. */
+  /** Runs `work` on the first beat after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -26,7 +26,7 @@ export function createBeat(everyMs: number): Beat {
         due.set(beat, all);
         setTimeout(strike, beat * everyMs - now, beat);
       }
-      // A function of its own for each: one that waits twice is done twice.
+      // A new function for each call, so that the same `work` scheduled twice is two members of the Set and runs twice.
       const mine = (): void => work();
       const those = all.add(mine);
       return () => void those.delete(mine);

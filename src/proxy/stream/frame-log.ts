@@ -1,37 +1,39 @@
 import { patched, type Patch } from '../../domain/stream.ts';
 
 /**
- * The frames of a stream that still wait, for their judgement or for leave to go, numbered from its first. Their bytes stand one
- * behind the other in a block of the log's own: what is judged together is one piece of it and what goes out together is one,
- * and the small buffers that the socket gave die young. Kept by the thousand, those are what collections of garbage cost.
+ * The frames of a stream that are waiting to be scanned or to be sent, numbered from the first frame of the stream.
+ * Their bytes are copied one after the other into a block owned by the log. Frames that are scanned or sent together
+ * are then one slice of it, without concatenation. The small buffers from the socket become garbage at once: thousands
+ * of them kept alive would make garbage collection expensive.
  */
 export interface FrameLog {
   add(frame: Buffer): void;
-  /** The number of the first frame that has not gone. */
+  /** The number of the first frame that has not been released. */
   first(): number;
-  /** The number that the next frame will have. */
+  /** The number that the next frame will get. */
   next(): number;
-  /** Bytes that have not gone. */
+  /** Bytes that have not been released. */
   heldBytes(): number;
-  /** The number of the first frame that was not taken to be judged; how many there are, and their bytes. */
+  /** The number of the first frame that has not been taken for scanning. */
   taken(): number;
+  /** How many frames have not been taken for scanning, and how many bytes they have. */
   untaken(): number;
   untakenBytes(): number;
-  /** So many of those, and where each ends. */
+  /** Takes up to `most` frames for scanning. `ends` are the byte offsets in `bytes` where each frame ends. */
   take(most: number): { readonly bytes: Buffer; readonly ends: readonly number[] };
-  /** A frame that has gone is not amended any more. */
+  /** Adds a patch that is applied when its frame is released. A patch of a frame already released has no effect. */
   amend(patch: Patch): void;
-  /** What goes now: all before this number, in one piece. Null when that is nothing. */
+  /** Releases all frames before number `until` and returns their bytes in one piece, or null when there are none. */
   release(until: number): Buffer | null;
   clear(): void;
 }
 
-/** Twenty-five frames of a chat or so; a stream that waits for more gets more. */
+/** Holds about 25 frames of a chat stream. A new block is larger when more bytes are waiting. */
 const BLOCK = 8192;
 
 export function createFrameLog(): FrameLog {
   let block: Buffer = NOTHING;
-  /** Where frame number `base` begins in the block, and where each frame from that on ends. */
+  /** Offset in the block where frame number `base` begins, and the end offsets of that frame and all later ones. */
   let from = 0;
   let ends: number[] = [];
   let base = 0;
@@ -43,7 +45,10 @@ export function createFrameLog(): FrameLog {
   const end = (): number => (ends.length === 0 ? from : ends[ends.length - 1]!);
   const next = (): number => base + ends.length;
 
-  /** Nothing is written over what was given away: what is still needed moves on into a new block. */
+  /**
+   * Moves the bytes that are still needed into a new block. The old block is never reused, because slices of it were
+   * handed out by `take` and `release`.
+   */
   function makeRoomFor(bytes: number): void {
     const least = Math.min(gone, taken);
     const start = begins(least);

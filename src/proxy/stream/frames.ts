@@ -1,10 +1,13 @@
 import type { StreamKind } from './in-band.ts';
 
-/** Cuts a byte stream into frames, each with its separator, so that putting them together again gives the same bytes. */
+/**
+ * Cuts a byte stream into frames. Each frame includes its separator, so the frames joined together are the original
+ * bytes. SSE: `'data: a\n\ndata: b\n\n' -> 'data: a\n\n', 'data: b\n\n'`. NDJSON: one frame per line.
+ */
 export interface Framer {
   /** The frames that this chunk completed. */
   push(chunk: Buffer): Buffer[];
-  /** What is left when the stream ends; empty when it ended at a boundary. */
+  /** The incomplete frame at the end of the stream; empty when the stream ended at a frame boundary. */
   rest(): Buffer;
   pendingBytes(): number;
 }
@@ -14,11 +17,17 @@ const CR = 13;
 
 export function createFramer(kind: StreamKind): Framer {
   let pending: Buffer = EMPTY;
-  /** How far `pending` was looked through, and what the last look saw. */
+  /**
+   * `pending` was searched up to offset `at`. `lineEmpty`: the current line has no bytes so far. `afterReturn`: the
+   * last byte was a CR, so a following LF belongs to the same line end.
+   */
   let at = 0;
   let lineEmpty = true;
   let afterReturn = false;
-  /** Where each line end stands next, asked again only from there: else a stream of one would be searched for the other at each. */
+  /**
+   * Offsets of the next LF and the next CR, searched again only once they have been passed. Otherwise a stream that
+   * uses only one of them would be searched to its end for the other one on every line.
+   */
   let feedAt = -1;
   let returnAt = -1;
 
@@ -28,13 +37,16 @@ export function createFramer(kind: StreamKind): Framer {
     return Math.min(feedAt, returnAt);
   }
 
-  /** From line end to line end, which the engine finds faster than a look at each byte; -1 when no frame ends any more. */
+  /**
+   * Returns the end offset of the next frame, or -1 when no frame is complete. It jumps from line end to line end with
+   * `indexOf`, which is faster than a loop over the bytes.
+   */
   function nextEnd(): number {
     for (;;) {
       const byte = pending[at];
       if (byte === undefined) return -1;
       if (byte === LF && afterReturn) {
-        // The second half of a line end. When it comes after its frame was cut, it goes out with the next one.
+        // The LF of a CRLF. When it arrives in a later chunk than its CR, it becomes part of the next frame.
         afterReturn = false;
         at += 1;
         continue;

@@ -10,7 +10,10 @@ import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
 import { writeWhole } from './whole-chunk.ts';
 
-/** A stream between its upstream and its client, with the scanner beside it. Its head goes out with its first frame. */
+/**
+ * Sends a streamed response to the client while it is scanned. Connects `createScannedStream` with the upstream, the
+ * client, the timeouts and the metrics. The response head is sent together with the first frame.
+ */
 export function handOverStream(
   delivery: Delivery,
   kind: StreamKind,
@@ -28,13 +31,13 @@ export function handOverStream(
   function open(): boolean {
     if (opened) return true;
     opened = true;
-    // A length that the upstream announced would be wrong for a stream that ends with a frame of ours.
+    // The upstream's Content-Length is dropped: it would be wrong for a stream that ends with our error frame.
     if (writeHead(delivery, { length: null })) return true;
     give(refuse('upstream_invalid'));
     return false;
   }
 
-  /** Nothing of the upstream's follows. Frames went out whole, so ours may follow wherever it comes. */
+  /** Ends the stream with a refusal. Only whole frames have been sent, so an error frame can follow at any point. */
   function give(refusal: Refusal): void {
     if (over) return;
     over = true;
@@ -103,7 +106,7 @@ export function handOverStream(
     },
   );
 
-  // Frames go out whole, so a comment may follow wherever it comes; NDJSON has none.
+  // Only whole frames are sent, so a comment can be inserted at any point. NDJSON has no comments.
   const alive = createKeepAlive(
     () => kind === 'sse' && !over && client.headersSent && !client.writableNeedDrain && stream.holding(),
     (comment) => writeWhole(client, Buffer.from(comment)),
@@ -140,7 +143,7 @@ export function handOverStream(
   });
 
   if (settings.mode === 'passthrough') {
-    // The head need not wait for a frame.
+    // In passthrough mode the head need not wait for the first frame.
     setImmediate(() => {
       if (!over && open() && !client.destroyed && exchange.responseBytes === 0) client.flushHeaders();
     });

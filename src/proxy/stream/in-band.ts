@@ -2,12 +2,14 @@ import { isJsonLines, typeOf } from '../../domain/json-lines.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 
 /**
- * An error for a client that is already reading a stream. A stream that merely ends is taken for a complete answer by
- * most SDKs, so it is told in the stream itself, in the one form on which all of them raise: flat and nested at once.
+ * Errors for a client that is already reading a stream. Most SDKs take a stream that merely ends for a complete
+ * response, so the error is sent as a frame of the stream. The frame has the error fields both at the top level and
+ * nested under `error`: this is the only form on which all SDKs raise.
  */
 
 export type StreamKind = 'sse' | 'ndjson';
 
+/** The kind of stream that a Content-Type stands for; null when it is none. */
 export function streamKind(contentType: string | undefined): StreamKind | null {
   if (contentType === undefined) return null;
   const type = typeOf(contentType);
@@ -19,10 +21,11 @@ export function errorFrame(kind: StreamKind, refusal: Refusal): string {
   const { type, message } = refusal;
   const code = refusal.code ?? type;
   if (kind === 'ndjson') {
-    // A string, not an object: one client prints `[object Object]` and another fails on it.
+    // `error` is a string, because for an object one client prints `[object Object]` and another one fails.
     return `${JSON.stringify({ error: message, type, code })}\n`;
   }
-  // The number is there for a client that validates every event of a stream and shows its own complaint otherwise.
+  // `sequence_number` is for a client that validates every event, and would show a validation error instead of this
+  // one.
   const data = { type: 'error', sequence_number: 0, code, message, param: null, error: { type, code, message } };
   return `event: error\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -30,7 +33,10 @@ export function errorFrame(kind: StreamKind, refusal: Refusal): string {
 const LF = 10;
 const CR = 13;
 
-/** Whether a frame may follow: a half frame and ours would read as one, and neither would be understood. */
+/**
+ * Whether the bytes sent so far end at a frame boundary. After half a frame, an error frame would be read as part of
+ * it.
+ */
 export function atBoundary(kind: StreamKind, lastBytes: Uint8Array): boolean {
   const n = lastBytes.length;
   if (n === 0) return true;

@@ -1,16 +1,16 @@
-/** Balancers give up on a connection that is silent for a minute; a comment is nothing to every reader of events. */
+/** Load balancers close a connection that is silent for a minute. Every SSE client ignores a comment. */
 const EVERY_MS = 15_000;
 const COMMENT = ': keep-alive\n\n';
 
 export interface KeepAlive {
-  /** Something went out. */
+  /** Restarts the interval, because something else was sent. */
   spoke(): void;
   stop(): void;
 }
 
 /**
- * Says a word for a stream that is held back. Only while something waits: a stream whose upstream is silent stays byte for byte
- * what it is.
+ * Sends SSE comments while guard holds frames back. `mayWrite` is false while nothing is held: a stream whose upstream
+ * is silent is relayed byte for byte, without comments.
  */
 export function createKeepAlive(mayWrite: () => boolean, write: (comment: string) => void): KeepAlive {
   const timer = setInterval(() => {

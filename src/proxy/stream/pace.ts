@@ -1,24 +1,28 @@
 import type { Mode } from './scanned.ts';
 
 /**
- * How long frames gather before a step takes them, at first and at most; each time twice as long as the last. A step costs what
- * many frames do, and a model says a word every 20 ms. So `buffered`, which began some hundred words late, gathers for as long as
- * it takes to read one of them. What passes at once waits for nobody: there the first words are judged soon, and the later ones
- * with more of their kind. What is held to its end needs no verdict before it.
+ * How long frames are collected before a scan step takes them: `first` for the first step, then doubled with each step
+ * up to `most`. A step has a fixed cost worth many frames, and a model produces about one word every 20 ms.
+ * - `buffered` is some hundred words behind anyway, so it collects for as long as it takes to read one word.
+ * - `passthrough` delays nothing but the detection: the first words are scanned soon, later ones in larger steps.
+ * - `full` sends nothing before the end, so it needs no verdict earlier.
  */
 const GATHER_MS = {
   passthrough: { first: 200, most: 2000 },
   buffered: { first: 250, most: 250 },
   full: { first: Infinity, most: Infinity },
 } as const satisfies Record<Mode, { readonly first: number; readonly most: number }>;
-/** Of a fast stream fewer words wait than would gather in that time: half of these are what is held back as a rule. */
+/**
+ * Limits the collected frames of a fast stream to fewer than would arrive in that time. On average half as many are
+ * held.
+ */
 const GATHER_FRAMES = { passthrough: Infinity, buffered: 16, full: Infinity } as const satisfies Record<Mode, number>;
 const GATHER_BYTES = 32_768;
 
 export interface Pace {
-  /** Whether so much is enough for a step. */
+  /** Whether these frames are enough to start a step at once. */
   isEnough(frames: number, bytes: number): boolean;
-  /** How long less than that may wait. */
+  /** How long fewer frames may wait for more. */
   waitMs(): number;
   stepped(): void;
 }

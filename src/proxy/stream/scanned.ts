@@ -10,8 +10,11 @@ import type { StreamKind } from './in-band.ts';
 import { createPace } from './pace.ts';
 
 /**
- * A stream on its way through the scanner. Frames come in, are judged in steps - one at a time, each taking all that came
- * meanwhile - and go out as they came. The three modes differ in one thing: how long a frame waits.
+ * A streamed response that is scanned while it is sent. Frames are scanned in steps: one step at a time, each with all
+ * frames that arrived meanwhile. They are sent unchanged, or masked. The three modes differ in how long a frame waits:
+ * - `passthrough`: not at all. Only a frame that ends the client's reading waits for the verdict, with what follows it.
+ * - `buffered`: until it can no longer become part of a match. The first frames wait for `bufferChars` characters.
+ * - `full`: until the whole stream was scanned.
  */
 
 export type Mode = 'passthrough' | 'buffered' | 'full';
@@ -20,57 +23,59 @@ export interface StreamSettings {
   readonly kind: StreamKind;
   readonly mode: Mode;
   readonly path: string;
-  /** `buffered`: characters of model text before the first frame goes out. */
+  /** `buffered`: characters of model text that are scanned before the first frame is sent. */
   readonly bufferChars: number;
   readonly maxBytes: number;
   readonly mask: boolean;
   readonly forbidden: Forbidden | null;
 }
 
+/** What a stream asks of the scanner and the policy. */
 export interface StreamScan {
   step(job: StreamJob): Promise<StreamOutcome>;
-  /** The refusal, or null when the findings may pass. Called once for each finding. */
+  /** Returns the refusal, or null when the findings may pass. Called once for each finding. */
   judge(findings: readonly Finding[]): Refusal | null;
-  /** Whether what this finding is about is replaced. Called once for each finding that could be. */
+  /** Whether the matched value is to be masked. Called once for each finding that could be masked. */
   masks(finding: Finding): boolean;
-  /** A step failed by our own fault: the refusal, or null when the stream goes on unscanned. */
+  /** A step failed. Returns the refusal, or null when the stream goes on unscanned. */
   failed(outcome: Exclude<StreamOutcome, { kind: 'step' }>): Refusal | null;
-  /** What the last step came to, once it was judged. What is replaced counts as blocked. */
+  /** Reports the result of the last step for the metrics. A masked value counts as blocked. */
   ended(result: 'allow' | 'block' | Failure['kind']): void;
   tooLarge(): Refusal;
-  /** Something of ours threw: nothing more comes of this stream. */
+  /** Our own code threw. Nothing more is sent on this stream. */
   mistaken(error: unknown): void;
 }
 
+/** The two ends of the stream: where frames are sent, and the upstream that can be slowed down. */
 export interface StreamSink {
-  /** False when the client does not keep up. */
+  /** Returns false when the client does not keep up; `drained` is called once it does. */
   write(bytes: Buffer): boolean;
   end(): void;
-  /** Nothing more of the upstream's goes out: a real status when nothing went yet, else a frame in the stream. */
+  /** Ends the response with a refusal: as its HTTP status when nothing was sent yet, otherwise as an error frame. */
   refuse(refusal: Refusal): void;
-  /** The upstream should wait, or may go on. */
+  /** Stops and restarts reading from the upstream. */
   pause(): void;
   resume(): void;
 }
 
 export interface ScannedStream {
   push(chunk: Buffer): void;
-  /** The upstream has said all. */
+  /** The upstream has sent everything. */
   end(): void;
-  /** The client keeps up again. */
+  /** The client can take more bytes again. */
   drained(): void;
-  /** Whether something waits that the client could wonder about. */
+  /** Whether bytes are held back, so that a client may see silence although the upstream sends. */
   holding(): boolean;
-  /** Nobody wants the rest. */
+  /** Gives the stream up: nothing is scanned or sent any more. */
   stop(): void;
 }
 
 const beat = createBeat(50);
-/** More than this waiting for a verdict stops the upstream, not our memory. */
+/** With more bytes waiting for a verdict, reading from the upstream is paused, which bounds the memory of a stream. */
 const MAX_WAITING_BYTES = 1_048_576;
-/** Batches come with an ending in each of their lines. */
+/** In the results of a batch every line contains an end marker, so a step is limited to this many of them. */
 const MOST_ENDINGS = 64;
-/** A frame longer than this is no frame. */
+/** A longer frame is refused: it would have to be held in memory to its end. */
 const MAX_FRAME_BYTES = 8_388_608;
 
 export function createScannedStream(settings: StreamSettings, scan: StreamScan, sink: StreamSink): ScannedStream {
@@ -80,18 +85,22 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   const log = createFrameLog();
   /** Frames before this number can no longer become part of a match. */
   let cleared = 0;
+  /** Numbers of the frames that end a client's reading (`data: [DONE]`, say) and were not scanned yet. */
   let terminators: number[] = [];
   let state: StreamState = FRESH;
-  /** Signatures whose matches are replaced. */
+  /** Ids of the signatures whose matches are masked. */
   const masking = new Set<string>();
   let opened = !holds;
   let upstreamEnded = false;
   let stopped = false;
-  /** A failed step in open mode: the rest goes on, and is said to be unscanned. */
+  /** A step failed and the failure mode is open: the rest is sent without being scanned, and counted as such. */
   let unscanned = false;
   let stepping = false;
   let lastTaken = false;
-  /** Since it was written to last, until it says that it drained. A step that ends meanwhile changes nothing of that. */
+  /**
+   * Result of the last write to the client. Once false, it stays false until `drained`, also when a step ends
+   * meanwhile.
+   */
   let keepsUp = true;
   let paused = false;
   let takeBack: (() => void) | null = null;
@@ -106,10 +115,10 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   const isEmpty = (): boolean => log.first() === log.next();
 
-  /** The upstream has said all of it, and all of it was judged. */
+  /** The upstream has sent everything, and all of it was scanned (or scanning was given up). */
   const over = (): boolean => upstreamEnded && (unscanned || (lastTaken && !stepping));
 
-  /** How far frames may go out now. */
+  /** The number of the first frame that may not be sent yet. */
   function limit(): number {
     if (unscanned) return Infinity;
     if (over()) return Infinity;
@@ -132,7 +141,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   }
 
   function regulate(): void {
-    // `full` holds everything by design; its bound is the size of the response.
+    // `full` holds everything by design. It is bounded by the maximum size of a response instead.
     const tooMuch = settings.mode !== 'full' && Math.max(log.heldBytes(), log.untakenBytes()) > MAX_WAITING_BYTES;
     if (!keepsUp || tooMuch) {
       paused = true;
@@ -150,7 +159,10 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     else if (pace.waitMs() !== Infinity) takeBack ??= beat.after(pace.waitMs(), step);
   }
 
-  /** Everything is judged before each ending, so a step takes only so many: it has a deadline to keep. */
+  /**
+   * How many frames a step takes. The scanner judges everything so far again at each end marker, so a step with many of
+   * them would miss its deadline.
+   */
   function mostFrames(): number {
     const ending = terminators[MOST_ENDINGS - 1];
     return ending === undefined ? Infinity : ending + 1 - log.taken();
@@ -208,7 +220,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
         return;
       }
       unscanned = true;
-      // What no step will take must not count as waiting for one.
+      // No step will take the remaining frames, so they must not count as waiting for one.
       log.take(Infinity);
     }
     flush();
@@ -248,7 +260,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     },
     end() {
       if (stopped) return;
-      // Half a frame is still text that some client may read.
+      // An incomplete last frame is still text that some clients read.
       accept(framer.rest());
       upstreamEnded = true;
       if (unscanned) flush();

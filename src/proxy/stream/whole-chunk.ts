@@ -4,8 +4,9 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Writes bytes of a body as one chunk in one piece. Node writes a chunk in four - its length, a line end, the bytes, a line end -
- * which the system is given as a list, and for an event of a word or two that costs more than all else that is done for it.
+ * Writes the bytes as one HTTP chunk from one buffer. Node writes a chunk as four buffers (length, line end, bytes,
+ * line end) in one `writev` call. For an event of a word or two, that costs more than everything else done for the
+ * event.
  */
 export function writeWhole(client: ServerResponse, bytes: Buffer): boolean {
   if (!client.chunkedEncoding || bytes.length === 0) return client.write(bytes);
@@ -16,7 +17,8 @@ export function writeWhole(client: ServerResponse, bytes: Buffer): boolean {
   bytes.copy(chunk, length.length);
   chunk[end] = CR;
   chunk[end + 1] = LF;
-  // For this one write alone: whoever ends the response, or breaks it off, must find it chunked as its head says.
+  // Switched off for this write only, since the chunk framing is already in the bytes. `end` and `sever` need the flag
+  // to match the response head.
   client.chunkedEncoding = false;
   try {
     return client.write(chunk);
