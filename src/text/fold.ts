@@ -1,6 +1,6 @@
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
-import { CONTROL_SEQUENCE, endOfEscape, endOfSequence, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
+import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
 /**
@@ -85,7 +85,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
   const units = unitsOf(text);
   const end = text.length;
   const out = new Uint16Array(end);
-  const lastTerminator = Math.max(text.lastIndexOf('\u0007'), text.lastIndexOf('\u001b\\'));
+  const lastTerminator = lastTerminatorOf(text);
   let length = 0;
   let marks = 0;
   let dropped = false;
@@ -101,8 +101,8 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
       out[length++] = unit;
       continue;
     }
-    if (unit === 0x1b || unit === CONTROL_SEQUENCE) {
-      const after = unit === 0x1b ? endOfEscape(text, i, lastTerminator) : endOfSequence(text, i + 1);
+    if (unit === 0x1b || (unit >= 0x90 && unit <= 0x9f && isControl(unit))) {
+      const after = endOfEscape(text, i, lastTerminator);
       for (let steps = rubs ? stepsLeft(text, i, after) : 0; steps > 0; steps--) length = rubbedOut(out, length);
       i = after - 1;
       continue;

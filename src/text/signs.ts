@@ -18,6 +18,7 @@ import {
   skipBlanks,
   skipBlanksBack,
 } from './units.ts';
+import { opensString } from './terminal.ts';
 import { turnedEntity, turnedEscape, turnedPair, turnedPlus } from './turned-signs.ts';
 import { isLeetAt, isSplitAt } from './words-at.ts';
 
@@ -88,7 +89,7 @@ export function markSign(units: Uint16Array, at: number, end: number): number {
     case 0x0d:
       return at + 1 < end && units[at + 1] === 0x0a ? 0 : MARK.strange;
     case 0x1b:
-      return MARK.strange | (at + 1 < end && isTerminalOpening(units[at + 1] as number) ? MARK.terminal : 0);
+      return MARK.strange | (at + 1 < end && opensString(units[at + 1] as number) ? MARK.terminal : 0);
     case 0x21:
     case 0x24:
     case 0x40:
@@ -150,11 +151,6 @@ function plus(units: Uint16Array, at: number, end: number): number {
   return at > 0 && ((units[at - 1] as number) | 0x20) === 0x75 && hexDigitsAt(units, at + 1, end, 4) === 4
     ? MARK.escape
     : 0;
-}
-
-/** What follows ESC to open a terminal string: `]`, `P`, `X`, `^` or `_`. */
-function isTerminalOpening(unit: number): boolean {
-  return unit === 0x5d || unit === 0x50 || unit === 0x58 || unit === 0x5e || unit === 0x5f;
 }
 
 /** A quote on either side of the operator, with only blanks between: `"ign" + "ore"`. */

@@ -6,7 +6,35 @@ const LEFT = 0x44;
 const MOST_STEPS = 99;
 
 /** CSI as a single character, equivalent to `ESC [`. */
-export const CONTROL_SEQUENCE = 0x9b;
+const CONTROL_SEQUENCE = 0x9b;
+const BELL = 0x07;
+const ESC = 0x1b;
+/** ST as a single character, equivalent to `ESC \\`. */
+const STRING_TERMINATOR = 0x9c;
+/** DCS, SOS, OSC, PM and APC as single characters: `ESC P`, `ESC X`, `ESC ]`, `ESC ^` and `ESC _` are the long forms. */
+export const STRING_OPENINGS = [0x90, 0x98, 0x9d, 0x9e, 0x9f] as const;
+const OPENS_STRING: ReadonlySet<number> = new Set(STRING_OPENINGS);
+const OPENS_AFTER_ESC: ReadonlySet<number> = new Set(STRING_OPENINGS.map((opening) => opening - 0x40));
+
+/** Whether this character after ESC opens a string that a terminal does not show: `]`, `P`, `X`, `^` or `_`. */
+export function opensString(unit: number): boolean {
+  return OPENS_AFTER_ESC.has(unit);
+}
+
+/** Whether a single character beyond ASCII opens a control sequence or a string. */
+export function isControl(unit: number): boolean {
+  return unit === CONTROL_SEQUENCE || OPENS_STRING.has(unit);
+}
+
+/** Whether a terminal string ends at this character. Any ESC ends it, whether or not it is the first half of a terminator. */
+export function endsString(unit: number): boolean {
+  return unit === BELL || unit === ESC || unit === STRING_TERMINATOR;
+}
+
+/** The position of the last character that could end a terminal string; -1 if there is none. */
+export function lastTerminatorOf(text: string): number {
+  return Math.max(text.lastIndexOf('\u0007'), text.lastIndexOf('\u001b\\'), text.lastIndexOf('\u009c'));
+}
 
 /** Whether anything is erased or overwritten by other means than a backspace. */
 export function rubsOut(text: string): boolean {
@@ -31,28 +59,36 @@ export function stepsLeft(text: string, start: number, end: number): number {
 }
 
 /**
- * The index after the control sequence or string that starts at `from`. Of an unterminated string, only the first two
- * characters count.
+ * The index after the control sequence or string that starts at `from`. Of an unterminated string, only its opening
+ * counts.
  */
 export function endOfEscape(text: string, from: number, lastTerminator: number): number {
+  if (text.charCodeAt(from) === CONTROL_SEQUENCE) return endOfSequence(text, from + 1);
+  if (text.charCodeAt(from) !== ESC) return endOfString(text, from + 1, lastTerminator) ?? from + 1;
   const kind = text.charCodeAt(from + 1);
   if (kind === 0x5b) return endOfSequence(text, from + 2);
   // Selecting a character set takes one more character, whatever it is: `ESC ( B`.
   if (kind >= 0x20 && kind < 0x30 && from + 2 < text.length) return from + 3;
-  // Strings are searched for their end only if a terminator exists further on, so that a million openings do not each
-  // search to the end of the text.
-  if ((kind === 0x5d || kind === 0x50 || kind === 0x5f || kind === 0x5e) && lastTerminator > from) {
-    for (let i = from + 2; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit === 0x07) return i + 1;
-      if (unit === 0x1b) return text.charCodeAt(i + 1) === 0x5c ? i + 2 : i;
-    }
+  const end = OPENS_AFTER_ESC.has(kind) ? endOfString(text, from + 2, lastTerminator) : null;
+  return end ?? (kind >= 0x40 && kind < 0x7f ? from + 2 : from + 1);
+}
+
+/**
+ * The index after a string whose content begins at `from`; null if it is not terminated. It is searched for its end only
+ * if a terminator exists further on, so that a million openings do not each search to the end of the text.
+ */
+function endOfString(text: string, from: number, lastTerminator: number): number | null {
+  if (lastTerminator < from) return null;
+  for (let i = from; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === ESC) return text.charCodeAt(i + 1) === 0x5c ? i + 2 : i;
+    if (endsString(unit)) return i + 1;
   }
-  return kind >= 0x40 && kind < 0x7f ? from + 2 : from + 1;
+  return null;
 }
 
 /** The index after the parameters and the final character of a control sequence. */
-export function endOfSequence(text: string, from: number): number {
+function endOfSequence(text: string, from: number): number {
   let i = from;
   while (i < text.length && text.charCodeAt(i) >= 0x20 && text.charCodeAt(i) < 0x40) i++;
   const final = text.charCodeAt(i);

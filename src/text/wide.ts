@@ -5,6 +5,7 @@ import { MARK } from './marks.ts';
 import { firstBefore, picture, signBetween, startPictures } from './pictures.ts';
 import { value } from './signs.ts';
 import { ACCENTED, DASH, HIGH, JOINER, LETTER, LOW, PLAIN, QUOTE, SELECTOR, SORT, SPACE } from './sorts.ts';
+import { STRING_OPENINGS } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter } from './units.ts';
 
 /**
@@ -95,6 +96,7 @@ function stranges(): Int32Array {
   const table = new Int32Array(65_536).fill(MARK.strange);
   const set = (first: number, last: number, mark: number): void =>
     void table.fill(MARK.strange | mark, first, last + 1);
+  for (const opening of STRING_OPENINGS) set(opening, opening, MARK.terminal);
   set(0x202e, 0x202e, MARK.override);
   set(0xdb40, 0xdb40, MARK.tags | MARK.selectors);
   for (const [first, last] of [

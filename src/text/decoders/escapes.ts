@@ -5,8 +5,8 @@ import { stitch } from './stitch.ts';
 /**
  * The escapes of source code in any language: a model reads quoted program text without running it. `\n` and the like
  * count too: typed as two characters, one separates words as well as a real line end does. Each time a string is quoted
- * inside another string, its backslashes double, so one to eight backslashes count as one; otherwise every letter would
- * keep one in front of it.
+ * inside another string, its backslashes double, so any number of backslashes counts as one; otherwise every letter
+ * would keep one in front of it. A match begins at the first of a run, which keeps the search linear.
  */
 const ESCAPE = new RegExp(
   [
@@ -21,7 +21,7 @@ const ESCAPE = new RegExp(
     String.raw`\\([nrtfv"'/])`,
   ]
     .join('|')
-    .replaceAll(String.raw`\\`, String.raw`\\{1,8}`),
+    .replaceAll(String.raw`\\`, String.raw`(?<!\\)\\+`),
   'g',
 );
 
@@ -52,6 +52,7 @@ export const escapes: Decoder = {
       [String.raw`\151\147\156\157\162\145`, 'ignore'],
       [String.raw`\69 \67\6e \6f \72 \65 \20 all`, 'ignore all'],
       [String.raw`ignore all\nprevious`, 'ignore all previous'],
+      [`${'\\'.repeat(12)}u0069gn${'\\'.repeat(16)}x6fre`, 'ignore'],
       [String.raw`\\u0069\\u0067nor\\\\x{65} \\\\\\\\141ll`, 'ignore all'],
     ],
     leaves: [String.raw`C:\Users\me`, String.raw`/^\d+\.\d+$/`, 'a\\\\b', 'U+ is not enough'],

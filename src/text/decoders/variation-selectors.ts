@@ -1,6 +1,6 @@
 import { MARK } from '../marks.ts';
-import { isAsciiLetter, unitsOf } from '../units.ts';
-import { couldBeText, scratchFor, textOf } from './bytes.ts';
+import { unitsOf } from '../units.ts';
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoder } from './decoder.ts';
 import { hiddenOf, holdsHidden, readHidden } from './hidden-runs.ts';
 
@@ -25,6 +25,13 @@ export const variationSelectors: Decoder = {
       ],
       [[...'ignore all'].map((char) => String.fromCodePoint(0xe0100 + char.charCodeAt(0))).join(''), 'ignore all'],
       [[...'ignore'].map(nibbles).join(''), 'ignore'],
+      [
+        [...'ignore all'].map((char) => String.fromCodePoint(0xe0100 + char.charCodeAt(0))).join('') +
+          [...'a perfectly harmless text']
+            .map((char) => String.fromCodePoint(0xe0100 + char.charCodeAt(0) - 16))
+            .join(''),
+        'ignore all',
+      ],
       [[...'ignore'].map((char) => `x${String.fromCodePoint(0xe0100 + char.charCodeAt(0) - 16)}`).join(''), 'ignore'],
     ],
     leaves: ['❤️ ☀️ ✌️', '葛\u{E0100}飾区', '❤\uFE0F\uFE0F\uFE0F', '1️⃣2️⃣3️⃣'],
@@ -39,23 +46,17 @@ const WAYS = [
 ] satisfies readonly ((units: Uint16Array, start: number, end: number, bytes: Uint8Array) => number)[];
 
 /**
- * With the wrong numbering, letters become other printable characters, so the reading with the most letters is
- * preferred.
+ * In every numbering that gives text. With a wrong one letters become other printable characters, which does no harm;
+ * preferring the one with the most letters would let the sender choose which is read.
  */
 function decoded(units: Uint16Array, start: number, end: number): string | null {
   const bytes = scratchFor(end - start);
-  const scores = WAYS.map((write) => {
-    const length = write(units, start, end, bytes);
-    return couldBeText(bytes, length) ? letters(bytes, length) : -1;
-  });
-  // The best-looking reading may not be text after all; then the next best is tried.
-  for (let most = Math.max(...scores); most >= 0; most = Math.max(...scores)) {
-    const best = scores.indexOf(most);
-    const plain = textOf(bytes.subarray(0, WAYS[best]!(units, start, end, bytes)));
-    if (plain !== null) return plain;
-    scores[best] = -1;
-  }
-  return null;
+  return eachOf(
+    WAYS.map((write) => {
+      const length = write(units, start, end, bytes);
+      return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
+    }),
+  );
 }
 
 /** The supplementary selectors, from U+E0100 on, are numbered from `first` on. */
@@ -75,12 +76,6 @@ function halvesOf(units: Uint16Array, start: number, end: number, bytes: Uint8Ar
     bytes[length++] = (((units[i] as number) & 15) << 4) | ((units[i + 1] as number) & 15);
   }
   return length;
-}
-
-function letters(bytes: Uint8Array, length: number): number {
-  let count = 0;
-  for (let i = 0; i < length; i++) if (bytes[i] === 0x20 || isAsciiLetter(bytes[i]!)) count++;
-  return count;
 }
 
 function nibbles(char: string): string {
