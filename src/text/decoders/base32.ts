@@ -10,9 +10,8 @@ import { linesFrom } from './wrapped-lines.ts';
 const LEAST = 16;
 /** Eight characters are five bytes. */
 const CHARS_OF_GROUP = 8;
-/** Shorter runs decode to too little to tell, and longer ones are files, which eight readings would make dear. */
+/** Shorter runs decode to too little to tell. There is no upper bound: the sender chooses how long a run is. */
 const LEAST_GUESS = 24;
-const LONGEST_GUESS = 4096;
 const STANDARD = `${UPPER}234567`;
 const EXTENDED_HEX = `${DIGITS}ABCDEFGHIJKLMNOPQRSTUV`;
 const KINDS = [BASE32, BASE32_LOWER];
@@ -118,7 +117,7 @@ export function couldRead(units: Uint16Array, { start, end }: Run): boolean {
 }
 
 function alignmentsOf(start: number, end: number): number {
-  return end - start >= LEAST_GUESS && end - start <= LONGEST_GUESS ? CHARS_OF_GROUP : 1;
+  return end - start >= LEAST_GUESS ? CHARS_OF_GROUP : 1;
 }
 
 /** Decodes into `bytes` and returns their number; null if a character is not in the alphabet. */
