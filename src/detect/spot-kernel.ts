@@ -34,7 +34,7 @@ export interface Reading {
   /** Reads a block and returns how many keys were spotted. Only the last block of a text may be short. */
   readonly spot: (units: Uint16Array, from: number, size: number, isLast: boolean) => number;
   /**
-   * For each spotted key: its number, the offset in the block behind its last character, and the how many-th word it
+   * For each spotted key: its number, the offset in the block behind its last character, and the word of the text it
    * ends in.
    */
   readonly keys: Int32Array;
