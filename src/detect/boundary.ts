@@ -4,9 +4,7 @@
  * yet.
  */
 
-/**
- * A run without any boundary that is longer than this is no token but a blob, and a stream must not wait for its end.
- */
+/** A longer run without any boundary is no token but a blob, and a stream must not wait for its end. */
 const MOST_OPEN_CHARS = 4096;
 
 /**

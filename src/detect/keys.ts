@@ -3,8 +3,9 @@ import { commonness } from './commonness.ts';
 
 /**
  * What the first look waits for in place of a literal: cheap to spot in one pass, and present wherever the literal is.
- * Words are in lower case. For a literal of several words, the rarest pair of neighbors may stand: for `' ignore
- * previous '` that is the pair `ignore previous`.
+ * Words are in lower case. For a literal of several words, the rarest pair of neighbors may stand.
+ *
+ * Example: the literal `' ignore previous '` has the key `{ kind: 'pair', text: 'ignore previous' }`.
  */
 export type Key =
   | { readonly kind: 'word'; readonly text: string }
@@ -14,10 +15,7 @@ export type Key =
   | { readonly kind: 'prefix'; readonly text: string }
   /** The end of a word. */
   | { readonly kind: 'suffix'; readonly text: string }
-  /**
-   * Characters beyond ASCII, side by side: for scripts that are not read by words, and for words found inside of
-   * others.
-   */
+  /** Characters beyond ASCII, side by side: for scripts not read by words, and words found inside of others. */
   | { readonly kind: 'gram'; readonly text: string };
 
 /** No gram is longer than this: it is most of a stem, and more than a word of Chinese. */
@@ -38,10 +36,7 @@ const GRAM = [0, 0, 1 / 1000, 1 / 4000, 1 / 20_000, 0, 1 / 60_000] as const;
 const SELDOM_WRITTEN =
   /^[\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Thai}\p{M}\u200c\u200d]+$/u;
 const LESS_OFTEN = 1 / 20;
-/**
- * Words of this script often begin alike and differ at the end of their stem: the gram is taken from the end of the
- * run.
- */
+/** Words of this script often begin alike and differ at the end of their stem: grams are taken from the end. */
 const OF_STEMS = /^\p{Script=Cyrillic}+$/u;
 
 /** The key that was chosen for a literal. */

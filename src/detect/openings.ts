@@ -44,9 +44,7 @@ const NONE: LeftOut = { spans: [], passages: 0 };
 const LEAST_BYTES = 16_384;
 /** Larger bodies have limits of their own (strings, time), towards which all their turns have to count. */
 const MOST_BYTES = 1_048_576;
-/**
- * Entries in each of two generations. A turn of a conversation adds two or three, and all of them take some megabytes.
- */
+/** Entries in each of two generations. A turn of a conversation adds two or three. All of them take some megabytes. */
 const CAPACITY = 16_384;
 /**
  * A conversation has a few spans. A sender may separate turns by what has to stay, and have a list of thousands kept

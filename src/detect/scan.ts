@@ -27,7 +27,7 @@ import { NO_SHAPES, shapesOfText } from './shapes.ts';
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
   /**
-   * More hidden text than the budget allows to decode. The sender caused this, so the body is refused and never read in
+   * More hidden text than the budget allows to decode. The sender caused this, so the body is refused, not read in
    * part.
    */
   | { readonly kind: 'exhausted' }
@@ -39,10 +39,7 @@ export interface ScanOptions {
   readonly sensitive?: boolean;
   /** The models of the statistical scanner. They judge requests only, never answers. */
   readonly likeness?: Models | undefined;
-  /**
-   * The cache of texts that were read lately, which are not read again. Not for proofs and measurements, which must
-   * read.
-   */
+  /** The cache of texts that need not be read again. Not for proofs and measurements, which must read. */
   readonly known?: KnownTexts | undefined;
   /** The caller already knows that nothing in its only passage looks like an encoding or another disguise. */
   readonly undisguised?: boolean;
@@ -58,8 +55,7 @@ export interface ScanOptions {
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
   const { known, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
-  // The budget covers known passages too: a seam between a known and a new passage is decoded, and repeats text of
-  // both.
+  // The budget covers known passages too: a seam between a known and a new one is decoded, and repeats text of both.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
   const findings = createFindings(offsets);

@@ -24,9 +24,7 @@ const MEMORY_PLACES = 1024;
  * first must not hold the frames of the second for long.
  */
 const SILENT_FRAMES = 8;
-/**
- * Channels side by side. If there are more, those that were silent longest are judged to their end and dropped first.
- */
+/** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
 const MAX_CHANNELS = 64;
 const MAX_TOLD = 256;
 
@@ -57,8 +55,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     });
     channel.settled = channel.before + end;
     if (from === channel.before) channel.surveyed = channel.settled;
-    // At once and not at the end of the step: else a stream of nothing but endings would be read from its beginning at
-    // each one.
+    // At once and not at the end of the step: a stream of nothing but endings would be read from its start at each one.
     forget(channel);
   };
 

@@ -64,9 +64,7 @@ export interface NearWait extends Sight {
   readonly reach: number;
 }
 
-/**
- * Added to a reach: a word may stand anywhere in its pattern, and blanks may be longer in the text than in the pattern.
- */
+/** Added to a reach: a word may stand anywhere in its pattern, and the text may have longer blanks than the pattern. */
 const SLACK = 64;
 const MOST_CHARS = 400;
 const MOST_WIDTH = 96;
