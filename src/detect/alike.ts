@@ -2,27 +2,27 @@ import { commonness } from './commonness.ts';
 import type { Key } from './keys.ts';
 
 /**
- * Keys that the same signs wait for are one to whoever asks which signs were seen, and share a number: of 85,000 keys fourteen
- * thousand are left, and what is kept of each, and looked up at every word that is spotted, stays near. Those that stand in
- * every text come first, side by side.
+ * Keys that belong to exactly the same signs share a number, since nobody has to tell them apart. Of 85,000 keys
+ * fourteen thousand numbers are left, and what is looked up at every spotted word fits into a cache that is near. The
+ * keys that stand in every text come first, side by side.
  */
 export interface Alike {
-  /** Of each number that keys hash to. */
+  /** For each number that keys hash to (`Hashed.numbers`), the number that they share. */
   readonly of: Int32Array;
   readonly count: number;
 }
 
 export function alikeIn(
   keys: readonly Key[],
-  /** Of each key what it hashes to. */
+  /** For each key, the number that it hashes to. */
   numbers: Int32Array,
-  /** Of each sign its keys, by their place. */
+  /** For each sign, the indices of its keys. */
   keysOfSign: readonly Int32Array[],
 ): Alike {
-  // All are one until a sign has some of them and not the others.
+  // All keys are one group at first. Each sign then splits off those of a group that belong to it.
   const group = new Int32Array(keys.length);
   const sorted = new Int32Array(keys.length).fill(NONE);
-  /** Of each group the one that those of the sign at hand leave it for. */
+  /** For each group, the one that its members in the current sign move to. */
   const apart = new Int32Array(1 + keysOfSign.reduce((sum, members) => sum + members.length, 0));
   let groups = 1;
   for (const [sign, members] of keysOfSign.entries()) {
@@ -56,6 +56,7 @@ export function alikeIn(
 
 const NONE = -1;
 
+/** Indices of the keys, the most common first. */
 function commonFirst(keys: readonly Key[]): number[] {
   const byShare = new Map<number, number[]>();
   for (const [at, { kind, text }] of keys.entries()) {

@@ -1,13 +1,14 @@
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * How many words begin inside of whatever a pattern matches, at most: how far apart, counted in words, two of its words can
- * stand. In words and not in characters, for a blank of a pattern is a run of any length. As the spotter counts them: a word
- * is ASCII letters and digits, and every unit beyond ASCII is one more.
+ * How many words begin inside a match of a pattern, at most: that is how far apart, counted in words, two words of the
+ * pattern can stand. In words and not in characters, since a blank of a pattern is a run of any length. Words are
+ * counted as the spotter counts them: a run of ASCII letters and digits is one, and each UTF-16 unit beyond ASCII is
+ * one more.
  */
 export interface Beginnings {
   readonly most: number;
-  /** Every match leaves off inside of a word, so that a letter next to it begins none. */
+  /** Every match ends inside a word, so that a letter next to it begins no new word. */
   readonly endsInside: boolean;
 }
 
@@ -48,12 +49,12 @@ export function beginningsOf(tree: Tree, isInside = false): Beginnings {
   }
 }
 
-/** The same of a literal, as literals.ts writes it. */
+/** How many words begin in a literal, as literals.ts writes it. */
 export function beginningsIn(literal: string): number {
   return literal.match(/[a-z0-9]+|[^\x00-\x7f]/gi)?.length ?? 0;
 }
 
-/** How many marks a match holds at most: each may be a character beyond ASCII. */
+/** How many words the marks of a match may count as, at most: each may be a character beyond ASCII. */
 export function marksIn(tree: Tree): number {
   switch (tree.kind) {
     case 'set':
@@ -73,7 +74,7 @@ export function marksIn(tree: Tree): number {
   }
 }
 
-/** A character may be two units. */
+/** A character may be two UTF-16 units. */
 const MOST_UNITS = 2;
 
 function ofOne(chars: readonly string[], isInside: boolean): Beginnings {

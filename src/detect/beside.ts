@@ -3,7 +3,10 @@ import type { Spotted } from './spotter.ts';
 import { NUMBER } from './told.ts';
 import type { Beside } from './waiting.ts';
 
-/** Whether all of these stand where their pattern has them around what was spotted at `at`, and not farther than `reach` characters. */
+/**
+ * Whether all `others` stand where their pattern has them around the key spotted at index `at`, and at most `reach`
+ * characters away.
+ */
 export type StandBeside = (spotted: Spotted, at: number, others: readonly Beside[], reach: number) => boolean;
 
 export function createBeside(
@@ -15,7 +18,10 @@ export function createBeside(
   for (const { sign } of asked) signs.add(sign);
   const isIn = createMembers(signs, numbersOf, keys);
 
-  /** Whether one of a sign's keys stands among those spotted from `at` on, in steps of one to either side, so many words away at most. */
+  /**
+   * Whether one of a sign's keys was spotted from index `at` on, backwards (`step` -1) or forwards (1), at most `words`
+   * words and `reach` characters away.
+   */
   function stands(spotted: Spotted, at: number, step: number, sign: number, words: number, reach: number): boolean {
     const { keys, ends, places, count } = spotted;
     const place = places[at]!;
@@ -30,7 +36,7 @@ export function createBeside(
   return (spotted, at, others, reach) => {
     if (others.length === 0) return true;
     const { places, count } = spotted;
-    // What ends in the same word may be on either side.
+    // Keys that end in the same word may be on either side.
     let first = at;
     let last = at;
     while (first > 0 && places[first - 1] === places[at]) first -= 1;

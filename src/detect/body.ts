@@ -5,24 +5,27 @@ import type { Seam, Unit } from './seams.ts';
 import type { Sight } from './waiting.ts';
 
 /**
- * All passages of a body as one text, in order, and behind them what their seams add: read once, it tells of every unit
- * whether that is worth more than the one look.
+ * All passages of a body as one text, in order, followed by what their seams add. Reading this text once tells of every
+ * unit (passage or seam) whether it needs more than the first look.
  */
 export interface Body {
   readonly text: string;
-  /** What it is put together of. */
+  /** The texts that `text` joins with line ends. */
   readonly parts: readonly string[];
-  /** The one passage that is all of the body, or nearly: what was seen of the body is what there is to be seen of it. */
+  /**
+   * The passage that is all of the body, or nearly all. What the first look sees in the body then holds for this
+   * passage.
+   */
   readonly main: Passage | null;
-  /** All units; or those that something was seen in, or over a cut of. */
+  /** The units to judge: all of them, or only those in which, or across a cut of which, something was seen. */
   readonly units: (seen: Sightings, all: boolean) => readonly Judged[];
 }
 
 export interface Judged {
   readonly unit: Unit;
-  /** The seam that it is of; null for a passage. */
+  /** The seam that the unit was made from; null for a passage. */
   readonly seam: Seam | null;
-  /** What was seen in it as it stands; null where it was not read as it stands. */
+  /** What the first look saw in the unit as it stands; null where the unit was not looked at yet. */
   readonly seen: Sightings | null;
 }
 
@@ -72,10 +75,16 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
   };
 }
 
-/** Beside a question stands the name of a model; a part that is longer has hints of its own. */
+/**
+ * The share of the body that makes a passage the main one. Next to a question there is only the name of a model; a
+ * longer part could have decoder hints of its own.
+ */
 const MOST_OF_IT = 0.9;
 
-/** A sender may write ten thousand messages with something to be seen in each: then each is looked at again. */
+/**
+ * Most pairs of a range and a passage that are compared. A sender may write ten thousand messages with something to be
+ * seen in each: then each unit is simply looked at again.
+ */
 const MOST_COMPARED = 262_144;
 
 function everyUnit(passages: readonly Passage[], seams: readonly Seam[]): Judged[] {
@@ -87,6 +96,7 @@ function everyUnit(passages: readonly Passage[], seams: readonly Seam[]): Judged
 
 const NOTHING: Sightings = new Map();
 
+/** The sightings that overlap `[from, to)`, cut to it and counted from `from`. */
 function within(sightings: Sightings, from: number, to: number): Sightings {
   if (sightings.size === 0) return NOTHING;
   const inside = new Map<Sight, Ranges>();
@@ -101,7 +111,10 @@ function within(sightings: Sightings, from: number, to: number): Sightings {
   return inside;
 }
 
-/** The same words, and no others, stand in a seam without its blanks: where they do not make new ones. */
+/**
+ * The sightings of a seam joined with blanks, moved to where they stand in the same seam joined without. Only for seams
+ * in which leaving out the blanks makes no new words.
+ */
 function moved(sightings: Sightings | null, blank: string, closed: string): Sightings | null {
   if (sightings === null || sightings.size === 0) return sightings;
   const blanks = blank.length - closed.length;

@@ -1,14 +1,16 @@
 /**
- * How far a text that still grows can be judged: up to its last word that is whole. What lies behind may turn out longer, and a
- * number that passes for a card is then none; half a key matches nothing yet.
+ * How far a text that still grows can be judged: up to the end of its last complete word. What follows may turn out
+ * longer. A number that looks like a card number may become a longer one that is none, and half a key matches nothing
+ * yet.
  */
 
-/** A run without any boundary longer than this is a blob; no token is, and a stream must not stand still for it. */
+/** A longer run without any boundary is no token but a blob, and a stream must not wait for its end. */
 const MOST_OPEN_CHARS = 4096;
 
 /**
- * Letters of tokens, keys and addresses, and the backslash of an escape that may not be whole yet. Beyond ASCII all but spaces,
- * punctuation and the letters of scripts that put no space between words, which would hold a stream for ever.
+ * Characters of tokens, keys and addresses, and the backslash of an escape that may be incomplete. Beyond ASCII: all
+ * but spaces, punctuation, pictographs and the letters of scripts that put no space between words, which would hold a
+ * stream forever.
  */
 const INSIDE =
   /[A-Za-z0-9+/=_\-.\\%:@~&]|[^\x00-\x7f\s\p{P}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}]/u;
@@ -26,7 +28,9 @@ function wordStart(text: string, from: number, least: number): number {
   return at;
 }
 
-/** Most letters are ASCII, and are asked of a table: this is done for each step of each stream, letter by letter. */
+/**
+ * Most characters are ASCII and are looked up in this table: each step of each stream does this character by character.
+ */
 const INSIDE_ASCII = Uint8Array.from({ length: 128 }, (_, unit) => (INSIDE.test(String.fromCharCode(unit)) ? 1 : 0));
 
 function isInside(text: string, at: number): boolean {
@@ -34,7 +38,7 @@ function isInside(text: string, at: number): boolean {
   return unit < 128 ? INSIDE_ASCII[unit] === 1 : INSIDE.test(charBefore(text, at));
 }
 
-/** A pair of surrogates is asked about whole, a half of one counts as inside. */
+/** The character before `at`. A surrogate pair is tested as one character; half of a pair counts as inside a word. */
 function charBefore(text: string, at: number): string {
   const unit = text.charCodeAt(at - 1);
   if (unit >= 0xdc00 && unit <= 0xdfff && at > 1) return text.slice(at - 2, at);
@@ -43,7 +47,9 @@ function charBefore(text: string, at: number): string {
 
 const MOST_GROUP_CHARS = 48;
 
-/** Numbers of cards and accounts are written in groups: the groups before the last word belong to it until it is known. */
+/**
+ * Card and account numbers are written in groups. The groups before the last word belong to it until it is complete.
+ */
 function groupStart(text: string, boundary: number): number {
   const least = Math.max(0, boundary - MOST_GROUP_CHARS);
   let start = boundary;

@@ -1,6 +1,7 @@
 /**
- * About how often a word stands in honest text: enough to choose, of the words that a pattern cannot match without, those
- * that are worth waiting for. Orders of magnitude, written down and not counted: what is chosen by them is only speed.
+ * About how often a word stands in honest text. That is enough to choose, of the words that a pattern cannot match
+ * without, those that are worth waiting for. Orders of magnitude, estimated and not counted: only speed depends on
+ * them.
  */
 
 const EVERYWHERE = 1 / 60;
@@ -9,7 +10,7 @@ const NOW_AND_THEN = 1 / 2500;
 const SOMETIMES = 1 / 4000;
 const SELDOM = 1 / 30_000;
 
-/** In a sentence each, in English and in what is written beside it. */
+/** Words of nearly every sentence, in English and in the languages that often stand beside it. */
 const EVERYWHERE_WORDS = wordsOf(`
 a an the and or but if of to in on at by for from with without as is are was were be been being am do does did have has had
 i me my we us our you your he him his she her it its they them their this that these those there here what which who when
@@ -40,7 +41,10 @@ como mais mas foi pour pas sur dans vous nous je ne plus avec como sin mas todo 
 nur noch oder aber wenn kann wird sind war bei nach aus tutto tutti anche come piu sono questo questa hai dan
 `);
 
-/** Of models, as whoever talks to one does: in a sentence of another language they are the words that it shares with English. */
+/**
+ * Words about models, as people use them who talk to one. In a sentence of another language, these are the English
+ * ones.
+ */
 const NOW_AND_THEN_WORDS = wordsOf('prompt prompts mode openai llm');
 
 const SOMETIMES_WORDS = wordsOf(`
@@ -53,6 +57,7 @@ purpose research academic student teacher professor owner creator admin access a
 phone link image picture button field form title summary note notice warning attention hello dear thank thanks sorry
 `);
 
+/** How often a word, in lower case, is expected for each word of a text. */
 export function commonness(word: string): number {
   if (EVERYWHERE_WORDS.has(word)) return EVERYWHERE;
   if (OFTEN_WORDS.has(word) || word.length < 3) return OFTEN;

@@ -7,11 +7,12 @@ import type { Sight } from './waiting.ts';
 import { SLICE } from './windows.ts';
 
 /**
- * The second look at rules of which words can only say that they may be there: the full pattern must match, and what it
- * matched must pass the rule's own check, a checksum or the look of a secret. Null when cancelled.
+ * The second look at rules whose words only suggest a match: the full pattern must match, and the match must pass the
+ * rule's own check, a checksum or the look of a secret. Null when cancelled.
  *
- * As a rule each is tried where its words stand. When that would come to many passes over the text, a set is asked first,
- * region by region: otherwise a sender who lists the prefix of every service would buy one pass for each of them.
+ * As a rule, each is tried where its words stand. When that would come to many passes over the text, a set is asked
+ * first, region by region. Otherwise a sender who lists the prefix of every service would get one pass for each of
+ * them.
  */
 export function confirmed(
   ruleset: Ruleset,
@@ -36,14 +37,15 @@ const PASSES = 4;
 const FREE_WORK = 4096;
 const REGION = 2048;
 /**
- * Nobody writes this many kinds of secrets into one text but to list them, or to make us try them all. Then the look of
- * each is enough: a bound on work that decided the other way would be a place to hide.
+ * Nobody writes this many kinds of secrets into one text but to list them, or to make us try them all. Beyond this
+ * number the pattern alone is enough, without the check: if the limit decided the other way, it would be a place to
+ * hide.
  */
 const MOST = 32;
-/** More characters than any pattern may span, so that what a cut falls into lies whole on one side of it. */
+/** More characters than any pattern may span: what a cut falls into lies whole on one side of the cut. */
 const LONGEST = 512;
 
-/** Without keys a rule is sighted by the pattern itself, and its other patterns are not meant. */
+/** A rule without keys was seen by one of its patterns, and only the proof of that pattern is tried. */
 function proofsOf({ rule, what }: Sight): Rule['proofs'] {
   if (rule.signature.keys !== undefined || typeof what !== 'number') return rule.proofs;
   return rule.proofs.filter((_, i) => rule.patterns[i] === what);
@@ -95,9 +97,9 @@ function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, text: strin
 }
 
 /**
- * All matches of a part in one call, as text: one call for each would cost ten times as much, and failing matches are what
- * hostile text is made of. What touches a cut may be the rest of something longer; it stands whole, and untouched, in the
- * neighbouring part.
+ * Checks all matches of a part in one call, as text. A call for each match would cost ten times as much, and hostile
+ * text is made of matches that fail. A match that touches a cut may be the rest of something longer: it lies whole in
+ * the neighboring part, and is skipped here.
  */
 function holds(rule: Rule, proof: Rule['proofs'][number], part: string, isFirst: boolean, isLast: boolean): boolean {
   const matches = part.match(proof);
@@ -113,7 +115,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** Every place where a rule's pattern matches and its check agrees, in bytes: what masking replaces. */
+/** Every place where a pattern of the rule matches and its check agrees, as byte offsets: what masking replaces. */
 export function* placesOf(rule: Rule, bytes: Buffer): Generator<Place> {
   for (const proof of rule.proofs) {
     proof.lastIndex = 0;

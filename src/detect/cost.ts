@@ -5,12 +5,12 @@ import { scan } from './scan.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
-/** What a ruleset costs on text written against it: CPU of a whole scan, since that is what a sender can take. */
+/** What a ruleset costs on text written against it: CPU time of a whole scan, since that is what a sender can take. */
 
 const SIZE = 16 * 1024;
 const ROUNDS = 3;
 
-/** Every rule's phrases mixed: as many rules as possible are suspected at once. */
+/** The phrases of all rules mixed, so that as many rules as possible are suspected at once. */
 export function costsOfAll(ruleset: Ruleset): SignatureCost[] {
   return KINDS.flatMap((kind) => {
     const phrases = ruleset.rules.flatMap((rule) => phrasesOf(ruleset, rule)[kind] ?? []);
@@ -32,8 +32,9 @@ export function costOf(ruleset: Ruleset, rule: Rule): SignatureCost | null {
 }
 
 /**
- * The best of a few rounds: other work on the machine can only make it look slower than it is. Each round has a text of its
- * own, for the engine keeps what it learnt of one, and a sender's second text need not be the first again.
+ * The best of a few rounds: other work on the machine can only make it look slower than it is. Each round has a text of
+ * its own, since the engine keeps the states that it made for one, and a sender's second text need not be the first
+ * again.
  */
 function speedOn(ruleset: Ruleset, textFrom: (pick: Pick) => string, rule?: Rule): number {
   let best = 0;
@@ -44,7 +45,7 @@ function speedOn(ruleset: Ruleset, textFrom: (pick: Pick) => string, rule?: Rule
   return best;
 }
 
-/** Microseconds of CPU, of the process: what the collector does meanwhile is part of the price. */
+/** CPU time of the process, in microseconds: garbage collection during the scan is part of the price. */
 function cpuOf(ruleset: Ruleset, text: string, rule?: Rule): number {
   const { roles = [], directions = [] } = rule?.signature ?? {};
   const passages = [{ text, role: roles[0] ?? ('user' as const), where: 'hostile', message: 0 }];

@@ -2,16 +2,17 @@ import type { Ranges } from './glance.ts';
 import type { Sight } from './waiting.ts';
 
 /**
- * Where the engine has said no. A folded text is most often the text itself but for a few letters: what was not there in the
- * one is not asked about again in the other, where the very same characters stand.
+ * Remembers where the engine has said no. A folded text mostly equals the original but for a few letters: where the
+ * very same characters stand in another reading, the engine is not asked again.
  */
 export interface Denied {
-  /** Of the places of a sight those that were not asked about. */
+  /** The ranges of a sight about which the engine was not asked yet. */
   readonly others: (sight: Sight, ranges: Ranges, text: string) => Ranges;
+  /** Remembers that the engine found nothing in these ranges. */
   readonly add: (sight: Sight, ranges: Ranges, text: string) => void;
 }
 
-/** A bound on memory; beyond it the engine is asked again. */
+/** Limits memory; beyond it the engine is asked again. */
 const MOST_CHARS = 1_048_576;
 
 export function nothingDenied(): Denied {

@@ -1,7 +1,7 @@
 /**
- * Whether a secret could stand in a part of a text at all: a run of characters as long as one, with a digit in it or too
- * long for a word. Looking only at every n-th character costs a fraction of matching, and in prose about keys and tokens, which
- * has all the words that secrets are named by, it is nearly always the end of the search.
+ * Whether a secret could stand in a part of a text at all: a run of characters as long as one, with a digit in it or
+ * too long for a word. Looking at every 14th character only costs a fraction of matching. In prose about keys and
+ * tokens, which has all the words that secrets are named by, this nearly always ends the search.
  */
 export function hasDenseRun(text: string, from: number, to: number): boolean {
   let at = from + RUN - 1;
@@ -22,11 +22,12 @@ export function hasDenseRun(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** No pattern of a token or of an assigned secret is satisfied with less. */
+/** No pattern of a token, or of a secret that is assigned to a name, matches less. */
 const RUN = 14;
-/** Tokens of letters alone are longer. */
+/** A run without a digit counts from this length on: tokens of letters alone are that long. */
 const WORDLESS = 20;
 const DIGIT = 2;
+/** DIGIT for digits, 1 for the other characters that secrets are made of, 0 for the rest. */
 const MEMBER = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
   if (/[0-9]/.test(char)) return DIGIT;

@@ -8,13 +8,16 @@ import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
 
-/** What reading signatures comes to, and all that is wrong with them: there is a ruleset only where that is nothing. */
+/**
+ * The result of reading signatures, with everything that is wrong with them. A ruleset is made only if there are no
+ * problems.
+ */
 export interface Drafts {
   readonly rules: readonly DraftRule[];
   readonly atoms: readonly Atom[];
-  /** The one expression for each atom: what the build saw RE2 accept is made when it is asked. */
+  /** The expression of each atom. If the build saw RE2 accept it, it is compiled when it is first used. */
   readonly engines: Engines<RE2>;
-  /** Whether RE2 is known to take it. */
+  /** Whether the build saw RE2 accept the source. */
   readonly isTaken: (source: string) => boolean;
   readonly problems: readonly Problem[];
 }
@@ -26,12 +29,12 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
   const problems: Problem[] = [];
   const atoms: Atom[] = [];
   const bySource = new Map<string, number>();
-  /** Refused by RE2 so far; what the build knows was not. */
+  /** Atoms that the build did not read: RE2 still has to accept them. */
   const untried: number[] = [];
-  /** Proofs that RE2 has not been seen to take, and atoms. */
+  /** Sources of proofs and atoms that the build did not see RE2 accept. */
   const untaken = new Set<string>();
 
-  /** Of patterns that the build did not read: each key once, as it is in what the build read. */
+  /** Keys of patterns that the build did not read. Equal keys become one object, as they are in what the build read. */
   const keys = new Map<string, Key>();
   const shared = (key: Key): Key => {
     const name = `${key.kind}:${key.text}`;
@@ -44,7 +47,7 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
     groups: atom.groups?.map((group) => ({ ...group, keys: group.keys.map(shared) })) ?? null,
   });
 
-  /** What proves, in its order; its engines are numbered below those of atoms. */
+  /** The proofs in their order. Their engines have the numbers -1, -2 and so on; those of atoms begin at 0. */
   const proving: { readonly source: string; readonly flags: string }[] = [];
   const engines = keepEngines((number) => {
     if (number >= 0) return new RE2(atoms[number]!.source, 'giu');
@@ -73,6 +76,7 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
     }
   };
 
+  /** The index of the atom for these alternatives, which is added if there is none with the same source. */
   const atom = (written: readonly string[], signature: Matcher, path: string): number => {
     const isExact = signature.exact === true;
     const found = known.atom(written, isExact);
@@ -113,7 +117,8 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
         return made.map(({ engine }) => engine());
       },
       isReal: isReal ?? (() => false),
-      // The engine is asked where words of each were seen: a single word is there then, and what is longer most often is not.
+      // Longest first. The engine is asked where words of each group were seen: a group that is a single word matches
+      // then, and a longer one most often does not.
       near: near.toSorted((one, other) => atoms[other]!.max - atoms[one]!.max),
       span: signature.within * Math.max(1, near.length - 1),
       all: groups('all'),
@@ -130,14 +135,15 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
     }
   }
   if (untried.length > 0) engines.forget();
-  // The closures that are left hold all that was made here: what the build knew, and which of it stood where, no scan asks again.
+  // The closures that are returned keep everything alive that was made here. No scan needs what the build knew, or
+  // these maps.
   known = NOTHING_KNOWN;
   bySource.clear();
   keys.clear();
   return { rules, atoms, engines, isTaken: (source) => !untaken.has(source), problems };
 }
 
-/** A pattern that proves. */
+/** A pattern that proves what keys, or a pattern with a check, only suggest. */
 interface Proof extends KnownProof {
   readonly engine: () => RE2;
 }

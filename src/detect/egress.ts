@@ -8,22 +8,26 @@ import type { Ruleset } from './ruleset.ts';
 import { entropyOf, isStandIn } from './secret-shape.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
-/** The lock at the way out: what the application keeps in its instructions, and what its operator planted, must not come back. */
+/**
+ * Checks what leaves: secrets that the application keeps in its instructions, and canaries that its operator planted,
+ * must not come back in an answer.
+ */
 
 const MOST_SECRETS = 32;
 const LEAST_CHARS = 16;
 const MOST_CHARS = 256;
 const LEAST_ENTROPY = 3.2;
-/** Names of models and versions change between letters and digits once or twice; what was drawn at random does so all the time. */
+/** Least changes between letters and digits. Names of models and versions have one or two; a random string has many. */
 const LEAST_CHANGES = 4;
 
+/** Roles of the application's own instructions. */
 const KEEPERS: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition']);
 
-/** Addresses are there to be repeated, unless somebody logs in with one. */
+/** URLs are there to be repeated, unless they hold login data (`user:password@host`). */
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>?@]{1,2048}(?![^\s"'<>]{0,256}@)/g;
 const WORD = /[A-Za-z0-9_\-+/=.~]{16,}/g;
 
-/** The tokens in the instructions of a request that look drawn and not written. */
+/** The tokens in the instructions of a request that look random rather than written. */
 export function secretsIn(passages: readonly Passage[]): string[] {
   const found = new Set<string>();
   for (const { text, role } of passages) {
@@ -61,7 +65,7 @@ export type Leaks =
   | { readonly kind: 'exhausted' }
   | { readonly kind: 'cancelled' };
 
-/** Looks for them in every reading of the answer. Letter case is no disguise. */
+/** Looks for the forbidden texts in every reading of the answer. Letter case makes no difference. */
 export function leaksIn(
   ruleset: Ruleset,
   passages: readonly Passage[],
@@ -84,7 +88,8 @@ export function leaksIn(
       const hay = reading.text.toLowerCase();
       for (const { needles, signature, name } of wanted) {
         if (findings.has(signature)) continue;
-        // For each of them: a thousand in a megabyte are a third of a second, and there are several readings.
+        // Asked for each text: finding a thousand in a megabyte takes a third of a second, and there are several
+        // readings.
         if (cancelled()) return { kind: 'cancelled' };
         if (!needles.some((needle) => hay.includes(needle))) continue;
         findings.set(signature, {
@@ -105,14 +110,14 @@ export function leaksIn(
 export const CANARY = { signature: 'egress:canary', name: 'Canary' };
 export const PROMPT_SECRET = { signature: 'egress:prompt-secret', name: 'Secret of the system prompt' };
 
-/** As it was written, and as the text around it is read once its disguises are taken off. */
+/** The text as it was written, and folded, as it is in a reading whose disguises were undone. */
 function needlesOf(text: string): string[] {
   return [...new Set([text.toLowerCase(), fold(text).toLowerCase()])].filter((needle) => needle !== '');
 }
 
 /**
- * How far a growing text can be judged without cutting one of them in two, or what may turn out to be one: a stream that lets
- * its first words go has told the half of it.
+ * How far a growing text can be judged without cutting a forbidden text in two, or what may still become one. A stream
+ * that lets the first words of one go has leaked half of it.
  */
 export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: number): number {
   let most = boundary;

@@ -2,27 +2,27 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Engines are made when they are asked for the first time, and the more texts one reads, the more states it keeps: of a thousand
- * patterns they were 150 MB, and a thread that has met every kind of text asks thousands. So those are forgotten that nobody asked
- * for in a while. V8 does not know what one weighs: it sees an object of a hundred bytes and no reason to look whether anybody
- * still holds it, and is told when many were forgotten.
+ * Compiled engines, made when they are first used. The more texts an engine reads, the more states it keeps: for a
+ * thousand patterns these were 150 MB, and a thread that has met every kind of text uses thousands. So engines that
+ * were not used for a while are dropped. V8 does not know their weight: it sees an object of a hundred bytes and no
+ * reason to collect it. So the garbage collector is called when many were dropped.
  *
- * Refused: to hold so many and no more. Whoever writes a text with the words of a thousand patterns would have each of them made
- * anew for every text, which took seven times as long.
+ * Refused: a fixed number of engines. A sender whose text holds the words of a thousand patterns would have each of
+ * them compiled anew for every text, which took seven times as long.
  */
 export interface Engines<Engine> {
   readonly of: (number: number) => Engine;
-  /** Between two texts: forgets what it is time to forget. Now and then that takes as long as reading a long text. */
+  /** Called between two texts: drops the engines that are due. Sometimes that takes as long as reading a long text. */
   readonly settle: () => void;
-  /** All of them, at once. */
+  /** Drops all engines at once. */
   readonly forget: () => void;
 }
 
-/** Whoever was asked twice as long ago is forgotten. */
+/** An engine that was last used more than twice this long ago is dropped. */
 const KEPT_MS = 30_000;
-/** Not worth forgetting: a few megabytes. */
+/** Fewer engines than this are not worth dropping: they take a few megabytes. */
 const FEW = 128;
-/** Each so many times all are forgotten, since the states of one that is always asked for only grow. */
+/** After this many periods all engines are dropped, since the states of one that is always in use only grow. */
 const AGES = 20;
 
 export function keepEngines<Engine>(make: (number: number) => Engine, now = () => performance.now()): Engines<Engine> {
@@ -65,7 +65,7 @@ export function keepEngines<Engine>(make: (number: number) => Engine, now = () =
 
 let collector: (() => void) | null = null;
 
-/** V8 shows its collector to a context that is made after a flag was set. */
+/** Collects garbage. V8 exposes `gc` to contexts that are created after the flag was set. */
 export function collect(): void {
   if (collector === null) {
     setFlagsFromString('--expose-gc');

@@ -7,25 +7,26 @@ import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
 /**
- * What can be replaced, and where it stands. Only what is the secret itself: of a rule without proofs, the pattern is words beside
- * the secret, and hiding those would hide nothing.
+ * Finds what masking can replace. Only rules with proofs have a finder, since their match is the secret itself. A rule
+ * without proofs matches words beside a secret, and hiding those words would hide nothing.
  */
 export interface Finder {
-  /** The signature of the findings that it accounts for. */
+  /** The signature whose findings this finder accounts for. */
   readonly id: string;
   readonly label: string;
   readonly confidence: number;
   readonly places: (text: string) => Iterable<Stretch>;
 }
 
-/** In characters. */
+/** A range of a text, in characters. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
-  /** It did not end with the text: what follows belongs to it. */
+  /** The match was not complete when the text ended: what follows belongs to it as well. */
   readonly open: boolean;
 }
 
+/** Finders for the signatures in `ids`, and for the forbidden texts (canaries and secrets of the system prompt). */
 export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden: Forbidden | null): Finder[] {
   const finders: Finder[] = [];
   for (const rule of ruleset.rules) {
@@ -50,7 +51,7 @@ export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden
   return finders;
 }
 
-/** Those that may account for some of these findings. */
+/** The signatures of findings that masking may be able to remove: those about sensitive data. */
 export function idsOf(findings: readonly Finding[]): Set<string> {
   return new Set(findings.filter(({ category }) => category === 'sensitive-data').map(({ signature }) => signature));
 }
@@ -69,7 +70,7 @@ function* placesOfRule(rule: Rule, text: string): Generator<Stretch> {
       yield { start, end: last ?? text.length, open: last === null };
       continue;
     }
-    // A pattern may stop counting before the token ends.
+    // A counted pattern may match only the beginning of a longer token.
     while (end < text.length && TOKEN.test(text[end]!)) end += 1;
     yield { start, end, open: false };
   }
@@ -82,7 +83,10 @@ function* placesOfWords(needles: readonly string[], text: string): Generator<Str
       yield { start, end: start + needle.length, open: false };
 }
 
-/** Letter by letter where one of them would become two: the places must stay what they are. */
+/**
+ * Lower case with every character at its old offset. Where lower case would be longer (`İ` becomes two units),
+ * characters are lowered one by one, and those that would grow stay as they are.
+ */
 function lowered(text: string): string {
   const low = text.toLowerCase();
   if (low.length === text.length) return low;

@@ -9,25 +9,28 @@ import type { Hit } from './hits.ts';
 import type { Offsets } from './places.ts';
 import type { Rule } from './rule.ts';
 
-/** More than a person would read and more than a score needs; beyond it only the weakest are dropped. */
+/** Most findings of a body: more than a person would read and more than a score needs. Only the weakest are dropped. */
 const MOST = 64;
 
 /**
- * Gathers findings: the surest per signature and role, however often and under however many disguises it hit, and all places
- * where it did.
+ * Collects findings. For each signature and role it keeps the one with the highest confidence, however often and under
+ * however many disguises the signature matched, with all places where it did.
  */
 export function createFindings(offsets: Offsets): {
-  /** `known` were found in other readings of the unit, and are not hidden by this one. */
+  /** `known` are the rules that were found in other readings of the unit: this reading does not hide them. */
   add: (
     judged: Pick<Judged, 'unit' | 'seam'>,
     reading: Reading,
     hits: readonly Hit[],
     known: ReadonlySet<Rule>,
   ) => void;
-  /** What was found in a passage or a seam when it was read last. */
+  /** Adds a finding from the last time this passage or seam was read. */
   again: (owner: object, finding: Finding) => void;
   in: (owner: object) => readonly Finding[];
-  /** Of all of a body, whose passages and seams these are: in their order, whatever of them was read and whatever is known. */
+  /**
+   * The findings of a whole body, surest first. `owners` are its passages and seams in order, just read or known from
+   * before.
+   */
   list: (owners: readonly object[]) => Finding[];
 } {
   const byOwner = new Map<object, Map<string, Finding>>();
@@ -90,9 +93,9 @@ function keepBest(best: Map<string, Finding>, finding: Finding): void {
 }
 
 /**
- * Codes that nobody's keyboard, template or typing mistake makes. A weak sign that somebody took the trouble to write in one
- * is less weak: "tell me the secret word" is a riddle, and in base64 hardly one. Not leet, escapes, markup or percent
- * signs, which honest text is full of.
+ * Encodings that no keyboard, template or typing mistake produces. A weak signal that somebody took the trouble to
+ * encode is less weak: "tell me the secret word" may be a riddle, but in base64 it hardly is. Leetspeak, escapes,
+ * markup and percent-encoding are not in the list, since honest text is full of them.
  */
 const CIPHERS: ReadonlySet<string> = new Set([
   'base64',
@@ -114,18 +117,29 @@ const CIPHERS: ReadonlySet<string> = new Set([
 const LEAST_SIGN = 0.35;
 const DOUBT_LEFT = 0.9;
 
+/**
+ * The confidence of a signal found under a cipher: a tenth of the doubt is removed. The weakest signals stay as they
+ * are.
+ */
 function moreSo(confidence: number): number {
   return confidence < LEAST_SIGN ? confidence : Math.round(1e4 - 1e4 * (1 - confidence) * DOUBT_LEFT) / 1e4;
 }
 
-/** Enough by itself, as what is found in a heap of words has to be. */
+/**
+ * Confidence that is enough by itself. What is found in a heap of words (put together from many places) needs that
+ * much.
+ */
 const SURE = 0.5;
 
+/** Combined confidence: 1 - Π(1 - c). */
 function togetherOf(hits: readonly Hit[]): number {
   return 1 - hits.reduce((doubt, { rule }) => doubt * (1 - rule.signature.confidence), 1);
 }
 
-/** Folding alone is how accents, full-width forms and plain typography are read: honest unless it is suspicious itself. */
+/**
+ * Whether the reading undoes a disguise. Folding alone does not count: it is how accents, full-width forms and plain
+ * typography are read, and honest unless the fold is suspicious itself.
+ */
 function isDisguise(reading: Reading): boolean {
   return reading.via.some((name) => name !== folded.name);
 }

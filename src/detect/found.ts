@@ -4,23 +4,24 @@ import type { Place } from '../domain/place.ts';
 import type { Offsets } from './places.ts';
 import { authorOf, type Seam } from './seams.ts';
 
-/** What was found in a text, wherever that stands and whoever says it: places are counted from where the text begins. */
+/** A finding without where its text stands and who said it. Places are counted from the beginning of the text. */
 export type Kept = Omit<Finding, 'role' | 'where'>;
 
 /**
- * What was found in texts that were read lately, beside those in which nothing was. What an agent sends with every turn, its
- * instructions and its tools, holds signs that are too weak to count; read again for them, they cost a hundred times what
- * all the rest of its history does. No word of a text is kept.
+ * A cache of what was found in texts that were read lately; known-texts.ts remembers the clean ones. What an agent
+ * sends with every turn, its instructions and tools, holds signals too weak to count. Reading it again for those would
+ * cost a hundred times what the rest of the agent's history costs. Texts are known by a keyed hash (`high`, `low`), and
+ * no word of them is kept.
  */
 export interface FoundTexts {
   readonly of: (high: number, low: number) => readonly Kept[] | undefined;
   readonly keep: (high: number, low: number, kept: readonly Kept[]) => void;
 }
 
-/** More than that are of a text that is refused, and may be read again. */
+/** A text with more findings than this is refused anyway, and may be read again. */
 const MOST = 16;
 
-/** Two generations of so many. */
+/** Two generations of `capacity` texts each: when the young one is full, it replaces the old one. */
 export function createFoundTexts(capacity: number): FoundTexts {
   let young = new Map<string, readonly Kept[]>();
   let old = new Map<string, readonly Kept[]>();
@@ -48,11 +49,12 @@ export function createFoundTexts(capacity: number): FoundTexts {
   };
 }
 
-/** A text of a body, with what was found in it when it was read. */
+/** A passage or seam of a body, with what was found in it when it was read last. */
 export type Found = { readonly kept: readonly Kept[] } & (
   { readonly passage: Passage; readonly seam: null } | { readonly passage: null; readonly seam: Seam }
 );
 
+/** What to remember of the findings in one passage or seam. */
 export function keptOf(owner: Passage | Seam, findings: readonly Finding[], offsets: Offsets): readonly Kept[] {
   if (findings.length === 0) return NOTHING;
   const start = 'text' in owner ? startOf(owner, offsets) : 0;
@@ -68,7 +70,10 @@ export function keptOf(owner: Passage | Seam, findings: readonly Finding[], offs
 
 const NOTHING: readonly Kept[] = [];
 
-/** As if it had been found in this body. Where it is found, in a seam, follows from where its parts stand. */
+/**
+ * The findings as if they had been made in this body. In a seam, their places follow from where the parts of the seam
+ * stand.
+ */
 export function recalled({ kept, passage, seam }: Found, offsets: Offsets): readonly Finding[] {
   const { role, where } = passage ?? authorOf(seam);
   if (passage !== null) {

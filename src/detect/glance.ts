@@ -11,31 +11,32 @@ import type { Sight, Waiting } from './waiting.ts';
 import { SLICE, windows } from './windows.ts';
 
 /**
- * The first look at a text: which rules have their words there, and where, close enough together. It never decides: a word
- * is less than its pattern. But what it does not see cannot match, and on ordinary text it sees next to nothing.
+ * The first look at a text: which rules have their words in it, and where these stand close enough together. It never
+ * decides, since a rule's words are less than its pattern. But what it does not see cannot match, and in ordinary text
+ * it sees next to nothing.
  */
 export interface Glance {
   /** Null when cancelled. */
   readonly look: (text: string, cancelled: () => boolean) => Sightings | null;
 }
 
-/** From character to character, in order, not touching. */
+/** Ranges of characters, in order and not touching. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
 export type Sightings = ReadonlyMap<Sight, Ranges>;
 
-/** Adds to what was seen: around `end`, as far as `reach`. */
+/** Adds a sighting around `end`, as far as `reach` characters to either side. */
 export type Note = (sight: Sight, end: number, reach: number) => void;
 
-/** Wider than that a range is the text: the places in between are not worth their bookkeeping. */
+/** With this many ranges, the last one grows instead: the text in between is not worth the bookkeeping. */
 const MOST_RANGES = 64;
-/** Keys weighed before it is asked whether anybody still waits; of units it is a slice. */
+/** Spotted keys that are handled between two checks for cancellation. For characters that is SLICE. */
 const BLOCK = 4096;
 const NOTHING: Sightings = new Map();
 
 export function createGlance(
   waiting: Waiting,
-  /** Atoms without any word of their own: only the engine can see them. */
+  /** Finds the atoms without any word of their own, which only the engine can see. */
   markBlind: (blind: readonly number[]) => ((bytes: Buffer, present: Uint8Array) => void) | null,
 ): Glance | null {
   const { keys, hashes, keysOfSign, patterns, nears, everywhere, blind } = waiting;
@@ -45,8 +46,9 @@ export function createGlance(
 
   const hashed = hashKeys(keys, hashes);
   const alike = alikeIn(keys, hashed.numbers, keysOfSign);
-  /** Of each sign the numbers that its keys are told as. */
+  /** The sign for which each number was listed last, so that no list below holds a number twice. */
   const asked = new Int32Array(alike.count).fill(-1);
+  /** For each sign, the numbers under which its keys are spotted. */
   const numbersOf = keysOfSign.map((members, sign) => {
     const numbers: number[] = [];
     for (const key of members) {
@@ -67,8 +69,8 @@ export function createGlance(
   const neighbours = createNeighbours(patterns, numbersOf, alike.count, presence.canMeet);
   const meetings = createMeetings(nears, numbersOf, alike.count, (wait) => presence.canMeet(patterns.length + wait));
   const farthest = [...patterns, ...nears].reduce((most, { reach }) => Math.max(most, reach), 0);
-  // Of the look that is under way. A look is never interrupted by another, and what is made anew for each costs more than
-  // a short text.
+  // Used by one look after the other. A look is never interrupted by another, and making these anew for each would cost
+  // more than a short text.
   const spotted = nothingSpotted();
   const present = new Uint8Array(1 + Math.max(0, ...watched));
   const isThere = new Uint8Array(alike.count);
@@ -88,6 +90,7 @@ export function createGlance(
       begun &= BEGIN;
       if (length === 0 || (begun === 0 && watched.length === 0)) return NOTHING;
 
+      // Distances are measured without long padding between words.
       const padding = begun === 0 ? null : paddingIn(units, length);
       if (padding !== null) for (let i = 0; i < count; i += 1) spotted.ends[i] = padding.closed(spotted.ends[i]!);
       const closedLength = padding?.closed(length) ?? length;
@@ -137,6 +140,9 @@ export function createGlance(
   };
 }
 
+/**
+ * What was spotted can begin a sighting: as the trigger of a pattern, of words near each other, or of words anywhere.
+ */
 const PATTERN = flagged(FLAG.pattern);
 const NEAR = flagged(FLAG.near);
 const ALL = flagged(FLAG.everywhere);
@@ -154,20 +160,23 @@ function add(sightings: Map<Sight, [number, number][]>, sight: Sight, from: numb
   else ranges.push([from, to]);
 }
 
-/** Whether the punctuation is there that the rule cannot match without: most of what is seen ends here, before anybody is asked. */
+/**
+ * Whether the text has the punctuation that the rule cannot match without. Most sightings end here, without an engine
+ * call.
+ */
 function couldMatch({ marks }: Sight, ranges: Ranges, text: string): boolean {
   for (const each of marks)
     if (!ranges.some(([from, to]) => each.some((mark) => text.slice(from, to).includes(mark)))) return false;
   return true;
 }
 
-/** To the edges of words, so that no cut makes a word of the end of another. */
+/** Widens a range to the edges of words, so that a cut does not make a word of the end of another. */
 function widen(range: [number, number], text: string): void {
   for (let i = 0; i < 64 && range[0] > 0 && isWord(text.charCodeAt(range[0] - 1)); i += 1) range[0] -= 1;
   for (let i = 0; i < 64 && range[1] < text.length && isWord(text.charCodeAt(range[1])); i += 1) range[1] += 1;
 }
 
-/** RE2 knows only ASCII letters and digits as parts of words; a surrogate is half of something else. */
+/** RE2 takes only ASCII letters, digits and underscores for parts of words. A surrogate is half of a character. */
 function isWord(unit: number): boolean {
   const lower = unit | 0x20;
   return (

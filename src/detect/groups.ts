@@ -2,35 +2,44 @@ import { beginningsIn } from './beginnings.ts';
 import { keyOf } from './keys.ts';
 import type { Key } from './keys.ts';
 
-/** Any one of them must stand in the text. */
+/** Keys of which any one must stand in the text. */
 interface Group {
   readonly keys: readonly Key[];
-  /** How much of honest text one of them is expected in. */
+  /** How often one of them is expected, for each word of honest text. */
   readonly share: number;
-  /** The words, at most, that begin in its literal up to the key, and after it. */
+  /** Most words that begin in a literal up to the one that the key ends in, and after it. */
   readonly lead: number;
   readonly tail: number;
 }
 
-/** What of a group is waited for. */
+/** What the first look has to know of a group. */
 export type Sought = Pick<Group, 'keys' | 'share'>;
 
-/** A group in its place. */
+/** A group with its distance to the one before it. */
 export interface Placed extends Sought {
-  /** The words, at most, that begin after the one that the group before it ends in, up to its own; of the first, from where the pattern begins. */
+  /**
+   * Most words that begin after the one that the previous group ends in, up to and with this group's own word. For the
+   * first group, they are counted from the beginning of the pattern.
+   */
   readonly apart: number;
 }
 
-/** Of each group one must stand in the text, in this order, and no farther apart. */
+/** One key of each group must stand in the text, in this order, and no farther apart. */
 export type Groups = readonly Placed[];
 
-/** Groups in their order; what follows the last of them, or all of it where there is none, is `rest` words at most. */
+/**
+ * The groups of a part of a pattern, in order. At most `rest` words begin after the last group, or in the whole part
+ * where there is none.
+ */
 export interface Parts {
   readonly groups: Groups;
   readonly rest: number;
 }
 
-/** A mark is a blank in a literal, and may be a character beyond ASCII in a text, which is one more. */
+/**
+ * The groups of a part that matches one of `texts`. A mark is a blank in a literal, but in a text it may be a character
+ * beyond ASCII, which counts as one more word.
+ */
 export function partsOf(texts: readonly string[], marks: number): Parts {
   const group = groupOf(texts);
   if (group === null) return { groups: [], rest: Math.max(0, ...texts.map(beginningsIn)) + marks };
@@ -38,7 +47,7 @@ export function partsOf(texts: readonly string[], marks: number): Parts {
   return { groups: [{ keys, share, apart: lead + marks }], rest: tail + marks };
 }
 
-/** Null when one of them has nothing to spot. */
+/** Null when one of the literals has nothing to spot. */
 function groupOf(texts: readonly string[]): Group | null {
   if (texts.length === 0) return null;
   const found = texts.map(keyOf);
@@ -51,6 +60,7 @@ function groupOf(texts: readonly string[]): Group | null {
   };
 }
 
+/** Joins the parts of a pattern that follow one another. */
 export function inOrder(all: readonly Parts[]): Parts {
   const groups: Placed[] = [];
   let passed = 0;
@@ -62,10 +72,10 @@ export function inOrder(all: readonly Parts[]): Parts {
   return { groups, rest: passed };
 }
 
-/** More groups would hardly rule out more texts: of so many, the rarest are kept. */
+/** Of more groups, only the rarest are kept: the others would hardly rule out more texts. */
 const MOST_GROUPS = 5;
 
-/** The way past what is left out is part of the way to what comes next. */
+/** The distance across a group that is left out is added to that of the next one. */
 export function rarestOf(groups: Groups): Groups {
   if (groups.length <= MOST_GROUPS) return groups;
   const rarest = new Set([...groups].sort((a, b) => a.share - b.share).slice(0, MOST_GROUPS));
@@ -80,7 +90,7 @@ export function rarestOf(groups: Groups): Groups {
   return kept;
 }
 
-/** Whichever it is, it brings a group of its own. */
+/** The group of a choice: each alternative brings one, and any key of any of them will do. */
 export function eitherGroup(groups: readonly Sought[]): Sought {
   return {
     keys: groups.flatMap(({ keys }) => keys),

@@ -8,33 +8,33 @@ import type { Ruleset } from './ruleset.ts';
 import type { Sight } from './waiting.ts';
 import { SLICE, windows } from './windows.ts';
 
-/** One call into the engine costs as much as reading so many bytes more. */
+/** What a call into the engine costs, in bytes: as much as reading this many bytes more. */
 const CALL = 1024;
-/** Fewer patterns than that are not worth the sets that hold them. */
+/** With fewer patterns than this, sets are not worth it. */
 const MANY = 16;
-/** What a set reads for each pattern in it, in texts made to be slow for it. */
+/** On text made to be slow for it, a set costs a pass over the text for every four patterns in it. */
 const OF_A_SET = 4;
 
-/** A rule that is there, and where. */
+/** A rule that matches, and where. */
 export interface Hit {
   readonly rule: Rule;
   readonly places: Ranges;
 }
 
 /**
- * In a longer text it is told where each rule stands, since signs count together that stand near each other. Where its words are
- * at more places than this, it is only asked whether it is there at all, and counts as if it stood at each of them.
+ * In a text longer than STRETCH it matters where a rule matches, since signals only count together near each other. A
+ * rule whose words stand at more places than this is only asked about once, and then counts as matching at all of them.
  */
 const MOST_ASKED = 8;
 
-/** Which of the rules that the first look saw are really there. Null when cancelled. */
+/** Which of the rules that the first look saw really match. Null when cancelled. */
 export function hitsIn(
   ruleset: Ruleset,
   sightings: Sightings,
   isWanted: (rule: Rule) => boolean,
   text: string,
   cancelled: () => boolean,
-  /** Where there is more than one reading. */
+  /** Engine answers shared between the readings of a unit; null where there is only one reading. */
   denied: Denied | null = null,
 ): readonly Hit[] | null {
   const proven: (readonly [Sight, Ranges])[] = [];
@@ -89,14 +89,17 @@ function hitsOf(rules: ReadonlyMap<Rule, Ranges>): Hit[] {
   return Array.from(rules, ([rule, places]) => ({ rule, places }));
 }
 
-/** In ASCII a character is a byte, and a part of the text is a part of its bytes: half of what asking about it costs. */
+/**
+ * Cuts parts out of the text, as bytes. In ASCII text character and byte offsets are equal, so that a part of the bytes
+ * can be used as it is, which saves half of what asking about the part costs.
+ */
 function partsOf(text: string): (from: number, to: number) => Buffer {
   const bytes = text.length <= SLICE ? Buffer.from(text) : null;
   if (bytes?.length === text.length) return (from, to) => bytes.subarray(from, to);
   return (from, to) => Buffer.from(text.slice(from, to));
 }
 
-/** Many places close to each other are asked about in one call. */
+/** Joins all ranges into one where that is cheaper than a call for each. */
 function together(ranges: Ranges): Ranges {
   const span = [(ranges[0] as Ranges[number])[0], (ranges[ranges.length - 1] as Ranges[number])[1]] as const;
   return workOf(ranges) < span[1] - span[0] + CALL ? ranges : [span];
@@ -107,8 +110,9 @@ function workOf(ranges: Ranges): number {
 }
 
 /**
- * A few patterns are asked about by themselves, where their words stand. In a text that is full of the words of many, a
- * handful in one set reads all of it in less time. Null when it is not worth it.
+ * A few patterns are asked about one by one, where their words stand. In a text full of the words of many patterns,
+ * sets of a few patterns each read all of it in less time. Returns the atoms that occur, or null where sets are not
+ * worth it.
  */
 function togetherIn(
   ruleset: Ruleset,

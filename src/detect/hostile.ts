@@ -6,16 +6,26 @@ import type { Atom, Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
 /**
- * Text written against a ruleset: made of what its rules look for, and stopping just short of what would end the search.
- * Matching is linear, but linear with a large factor is still a way to stop a proxy, and the sender may choose the text.
- * The gate, the command line and the bench all take theirs from here, so that one figure means the same in all three.
+ * Text written against a ruleset: made of what its rules look for, and stopping just short of what would end the
+ * search. Matching is linear, but linear with a large factor is still a way to stop a proxy, and the sender may choose
+ * the text. The CI gate, the command line and the benchmarks all use these texts, so that a figure means the same in
+ * all three.
+ *
+ * A `Pick` returns a number from 0 up to, but not including, `choices`.
  */
 export type Pick = (choices: number) => number;
 
+/**
+ * In which way a text is hostile: all groups of a rule but the last; patterns cut short; keys without a pattern;
+ * matches that the check refuses; groups just too far apart; and the first group over and over.
+ */
 export const KINDS = ['triggers', 'broken off', 'keys', 'refused', 'out of reach', 'one trigger'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What one rule makes of each kind; a kind it has no words for is not there. Each call may say it differently. */
+/**
+ * Makes text of each kind for one rule. Kinds for which the rule has no words are absent. Calls may return different
+ * text.
+ */
 export type Phrases = Readonly<Partial<Record<Kind, (pick: Pick) => string>>>;
 
 export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
@@ -25,7 +35,7 @@ export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
   const keys = treesOf(signature.keys ?? []);
   const groups = (near.length > 0 ? near : all).map(treeOf);
   return {
-    // Every group but the last: the rule is suspected all the time and never there.
+    // All groups but the last: the rule is suspected all the time and never matches.
     ...(groups.length > 1 ? { triggers: (pick) => each(groups.slice(0, -1), pick, ' ') } : {}),
     ...(near.length > 1
       ? {
@@ -35,7 +45,7 @@ export function phrasesOf(ruleset: Ruleset, rule: Rule): Phrases {
       : {}),
     ...(patterns.length > 0 ? { 'broken off': (pick) => cut(one(patterns, pick), pick) } : {}),
     ...(keys.length > 0 ? { keys: (pick) => one(keys, pick) } : {}),
-    // Whole matches that the rule's check turns down: each is found, read and let go.
+    // Whole matches that the rule's check turns down: each is found, checked and dropped.
     ...(proofs.length > 0 && patterns.length > 0 ? { refused: (pick) => one(patterns, pick) } : {}),
   };
 }
@@ -56,7 +66,7 @@ function each(trees: readonly Tree[], pick: Pick, glue: string): string {
   return trees.map((tree) => sampleOf(tree, pick)).join(glue);
 }
 
-/** Over and over to a size, so that every part of it is new where the phrase has choices. */
+/** Repeats a phrase up to a size. Where the phrase has choices, each repetition is different. */
 export function repeated(next: () => string, size: number, glue = ' '): string {
   const parts: string[] = [];
   for (let length = 0; length < size;) {
@@ -67,7 +77,9 @@ export function repeated(next: () => string, size: number, glue = ' '): string {
   return parts.join('').slice(0, size);
 }
 
-/** What a search for slow text may build from: the phrases of all rules, their words alone, and how they may be hidden. */
+/**
+ * Building blocks for a search for slow text: the phrases of all rules, their words alone, and both in encoded forms.
+ */
 export function fragmentsOf(ruleset: Ruleset, pick: Pick): string[] {
   const phrases = ruleset.rules.flatMap((rule) =>
     Object.values(phrasesOf(ruleset, rule)).flatMap((phrase) => [phrase(pick), phrase(pick)]),
@@ -107,7 +119,7 @@ function cut(text: string, pick: Pick): string {
   return text.slice(0, Math.max(1, text.length - 1 - pick(Math.min(8, text.length))));
 }
 
-/** Seeded, so that a ruleset which passed once passes again. */
+/** Pseudorandom choices with a seed, so that a ruleset that passed once passes again. */
 export function chooser(seed: number): Pick {
   let state = seed >>> 0;
   return (choices) => {

@@ -1,11 +1,11 @@
-/** Private keys: a signature knows one by its first line, and what must be hidden reaches to its last. */
+/** Private keys in PEM form. A signature recognizes one by its first line, and masking has to reach to its last. */
 
-/** Longer than the name of any kind of key. */
 const MARK = '-----END';
+/** The 40 characters are more than the name of any kind of key has. */
 const LAST_LINE = /-----END[A-Z0-9 ]{0,40}-----/g;
 const LONGEST_LAST_LINE = 64;
 
-/** Behind its last line, or null when that did not come yet. */
+/** The offset behind the key's last line, or null when that has not come yet. */
 export function endOfKey(text: string, from: number): number | null {
   LAST_LINE.lastIndex = from;
   const found = LAST_LINE.exec(text);

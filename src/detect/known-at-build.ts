@@ -6,10 +6,10 @@ import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
 import type { Ruleset } from './ruleset.ts';
 
 /**
- * What the build read from the bundled patterns, so that no thread reads them again: half of what a ruleset takes to
- * compile. It is found by the words of a pattern and not by its place, so that an operator's own signatures, or a changed
- * file, are simply read. What the reading itself does is in the files below: of others than these nothing is believed.
- * Refused: keeping RE2's own programs, which it cannot write down.
+ * What the build has read from the bundled patterns, so that no thread reads them again: that is half of the time it
+ * takes to compile a ruleset. Entries are found by the text of a pattern and not by its position, so that an operator's
+ * own signatures, or a changed file, are simply read. What is read depends on the code in READERS: a file written by
+ * other versions of it is ignored. Refused: storing the compiled programs of RE2, which it cannot serialize.
  */
 const FILE = new URL('./known-at-build.json', import.meta.url);
 const READERS = [
@@ -26,14 +26,15 @@ const READERS = [
 ];
 
 /**
- * Every thread reads it before it is ready, and what is many little things to the parser is slow: keys stand in lines, and
- * the class that blanks become, which is two thirds of all sources, once.
+ * Layout of the file. Every thread parses it before it is ready, and many small values are slow to parse: so keys stand
+ * in the lines of one string, and the class that a space compiles to, two thirds of all sources, is stored once.
  */
 interface Kept {
+  /** A hash of the modules in READERS. */
   readonly readers: string;
-  /** Of each kind, one a line. They are numbered as they stand here, through all kinds. */
+  /** For each kind, one key per line. Keys are numbered in this order, across all kinds. */
   readonly keys: readonly (readonly [kind: Key['kind'], texts: string])[];
-  /** What `STAND_IN` stands for in a source. */
+  /** The text that `STAND_IN` replaces in sources. */
   readonly often: string;
   readonly atoms: readonly (readonly [
     name: string,
@@ -45,11 +46,11 @@ interface Kept {
   readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean])[];
 }
 
-/** A character that JSON writes as it is; where a source holds it, nothing is shortened. */
+/** A character that JSON does not escape. If a source contains it, no source is shortened. */
 const STAND_IN = '\u007f';
 const CLASS = /\[[^\]]+\]\+/g;
 
-/** Null when there is nothing to believe: it was not built, or from other readers. */
+/** Null when there is no usable file: it was not built, or it was written by other versions of READERS. */
 export function knownAtBuild(): Known | null {
   try {
     const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Kept;
@@ -83,7 +84,7 @@ function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: 
   };
 }
 
-/** Of a ruleset that was compiled: RE2 has accepted all of it. */
+/** Writes the file for a ruleset that was compiled, so that RE2 has accepted all of it. */
 export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
   const texts = new Map<Key['kind'], Set<string>>();
   for (const { groups } of atoms)
@@ -130,7 +131,7 @@ function mostFrequent(texts: readonly string[]): string {
   return most[0];
 }
 
-/** Not the words themselves: half of the file was they, and every thread reads it. */
+/** A hash in place of the patterns themselves, which were half of the file that every thread reads. */
 function nameOf(written: readonly string[], exact: boolean): string {
   const words = createHash('sha256').update(JSON.stringify(written)).digest('base64').slice(0, 22);
   return `${exact ? '=' : '~'}${words}`;

@@ -6,24 +6,25 @@ import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 import { eitherOf, marksOf } from './required-marks.ts';
 
-/** All that follows from the patterns of an atom alone, whichever signature they stand in. */
+/** Everything that follows from the patterns of an atom alone, whichever signatures they belong to. */
 export interface KnownAtom {
   readonly source: string;
-  /** Characters of its longest match. */
+  /** Length of the longest match, in characters. */
   readonly max: number;
-  /** The words that it cannot match without, in their order. Null when there are none: then only RE2 can tell. */
+  /** Words without which the atom cannot match, in their order. Null when there are none: then only RE2 can tell. */
   readonly groups: Groups | null;
-  /** Punctuation of which one stands in each of its matches. Null when it can do without. */
+  /** Punctuation of which at least one mark stands in each match. Null when a match can do without. */
   readonly marks: readonly string[] | null;
 }
 
-/** The same of a pattern that proves what keys, or a check, only suspect. */
+/** The same for a proof: the pattern that confirms what keys, or a pattern with a check, only suggest. */
 export interface KnownProof {
   readonly source: string;
+  /** The pattern begins with a long character class, which makes it slow in a set. */
   readonly beginsAnywhere: boolean;
 }
 
-/** What the build has read already; absent, all of it is read from the patterns again. */
+/** What the build has read already. A pattern for which this returns undefined is read again. */
 export interface Known {
   readonly atom: (written: readonly string[], exact: boolean) => KnownAtom | undefined;
   readonly proof: (written: string) => KnownProof | undefined;
@@ -31,7 +32,7 @@ export interface Known {
 
 export const NOTHING_KNOWN: Known = { atom: () => undefined, proof: () => undefined };
 
-/** `refused` gets what is wrong with each of the alternatives that are no patterns. */
+/** Reads the alternatives of an atom. `refused` is called with each that is not a valid pattern, and the reason. */
 export function readAtom(
   written: readonly string[],
   exact: boolean,
@@ -54,7 +55,9 @@ export function readAtom(
   };
 }
 
-/** Of several alternatives each brings its rarest words, and they are one group. */
+/**
+ * The words required by a choice of alternatives: the rarest group of each, joined to one. Null when one has no group.
+ */
 function groupsOfAll(trees: readonly Tree[]): Groups | null {
   const each = trees.map(groupsOf);
   if (each.length === 1) return each[0]!;
@@ -70,7 +73,10 @@ export function readProof(written: string): ({ readonly ok: true } & KnownProof)
 
 const LONG_CLASS = 14;
 
-/** A counted class at the beginning means a state for each character at which the match may have begun: 2 MB/s, measured. */
+/**
+ * A counted class at the beginning, as in `[a-z0-9]{20}`, costs the automaton a state for each character at which the
+ * match may have begun: 2 MB/s, measured.
+ */
 function beginsAnywhere(tree: Tree): boolean {
   if (tree.kind === 'sequence') return tree.items.length > 0 && beginsAnywhere(tree.items[0] as Tree);
   if (tree.kind === 'choice') return tree.items.some(beginsAnywhere);

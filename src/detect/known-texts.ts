@@ -6,31 +6,42 @@ import { createFoundTexts, type Found, type Kept } from './found.ts';
 import type { Seam } from './seams.ts';
 
 /**
- * What was found clean lately, or with what in it. An agent sends its whole history with every turn, and all but the last of it
- * has been read: what has, and where it meets what it met before, is not read again. Nothing of a text is kept but a keyed hash
- * that nobody outside can compute, and which belongs to one ruleset: with the next one all is read anew.
+ * Remembers texts that were read lately: that they were clean, or what was found in them. An agent sends its whole
+ * history with every turn, and all but the end of it has been read before. Known passages are not read again, and
+ * neither are the seams between them. Only a keyed hash of each text is kept, which nobody outside can compute. The
+ * memory belongs to one ruleset: with the next one, everything is read anew.
  */
 export interface KnownTexts {
-  /** What of a body is not known. `as` says in which way it is read: an answer is not a question. */
+  /**
+   * The part of a body that is not known. `as` says in which way the body is read: a clean answer need not be a clean
+   * request.
+   */
   readonly sift: (passages: readonly Passage[], seams: readonly Seam[], as: number) => Sifted;
-  /** The same memory, of which only what these say is asked: all else is read without being known or remembered. */
+  /**
+   * The same memory, used only for passages of these roles: all others are read, and neither looked up nor remembered.
+   */
   readonly of: (roles: ReadonlySet<Role>) => KnownTexts;
 }
 
 export interface Sifted {
   readonly passages: readonly Passage[];
   readonly seams: readonly Seam[];
-  /** What is known not to be clean, and what was found in it: that counts together with what comes next. */
+  /**
+   * Known texts that are not clean, with what was found in them: it counts together with what is found in the new text.
+   */
   readonly found: readonly Found[];
-  /** All passages and seams of the body, those that are known among them, as they are called here. */
+  /**
+   * The passages and seams that may have findings, known ones included. Seams may be copies of those that were passed
+   * in.
+   */
   readonly owners: readonly (Passage | Seam)[];
-  /** What was read, and what was found in each of it. */
+  /** To be called when the body was read. `foundIn` returns what was found in a passage or seam. */
   readonly remember: (foundIn: (owner: Passage | Seam) => readonly Kept[]) => void;
 }
 
-/** Two generations of so many: a thousand conversations, and half a megabyte for each thread. */
+/** Texts in each of two generations: a thousand conversations, and half a megabyte per generation and thread. */
 const CAPACITY = 32_768;
-/** Each with what was found in it takes as much as thirty that are clean. */
+/** A text with findings takes as much memory as thirty clean ones, so this many times fewer of them are kept. */
 const CLEAN_FOR_EACH_FOUND = 32;
 
 export function createKnownTexts(capacity = CAPACITY): KnownTexts {
@@ -78,7 +89,7 @@ export function createKnownTexts(capacity = CAPACITY): KnownTexts {
       const met: Seam[] = [];
       const owners: (Passage | Seam)[] = [...passages];
       for (const seam of seams) {
-        // Its parts are no longer read side by side where one of them is known.
+        // Known parts are not read again, so that the parts of the seam no longer stand side by side in what is read.
         const apart = { ...seam, inOrder: seam.inOrder && seam.parts.every((part) => isFresh.has(part)) };
         if (seam.parts.every((part) => marks.has(part))) {
           hash.begin(~as);
@@ -125,12 +136,13 @@ interface Hash {
 }
 
 const PAIR = new Uint16Array(2);
-/** Two zeroes change nothing but that they are a round. */
+/** Zeros change nothing, except that each pair of them is a round: three rounds. */
 const LAST_ROUNDS = new Uint16Array(2 * 3);
 
 /**
- * HalfSipHash-1-3: made to be safe where a sender chooses what is hashed and must not find two texts that hash alike, and
- * never sees what they hash to. Of the hashes of node:crypto, starting one costs as much as reading a message.
+ * HalfSipHash-1-3. It is made for text that a sender chooses: without the key, and without ever seeing a hash, nobody
+ * can find two texts with the same one. Refused: the hashes of node:crypto, of which starting one costs as much as
+ * reading a message.
  */
 function createHash(): Hash {
   const key = randomBytes(8);
@@ -141,9 +153,9 @@ function createHash(): Hash {
   let c = 0;
   let d = 0;
 
-  /** All that changes is in variables of its own: three times as fast. */
+  /** The state is copied to local variables for the loop: three times as fast. */
   function mix(units: Uint16Array, length: number): void {
-    // As numbers of 32 bits from the start: else the loop is made for any number, and takes twice as long.
+    // 32-bit integers from the start. Otherwise the loop is compiled for any number, and takes twice as long.
     let e = a | 0;
     let f = b | 0;
     let g = c | 0;
@@ -204,11 +216,14 @@ function createHash(): Hash {
 
 interface Pairs {
   readonly has: (high: number, low: number) => boolean;
-  /** False when it is full. */
+  /** False when the set is full. */
   readonly add: (high: number, low: number) => boolean;
 }
 
-/** Of pairs of numbers, none of them twice 0; in one array, of which half stays free. */
+/**
+ * A set of pairs of numbers, in one array of which half stays free. The pair (0, 0) means a free slot and is never in
+ * it. `capacity` has to be a power of two.
+ */
 function createSet(capacity: number): Pairs {
   const slots = new Int32Array(4 * capacity);
   const mask = 2 * capacity - 1;

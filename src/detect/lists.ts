@@ -1,6 +1,6 @@
 /**
- * A list of numbers for each of so many keys, most of them empty, all in one piece of memory: a list of its own for each key
- * would be a wait for memory at every word that is spotted.
+ * A list of numbers for each of `count` keys, most of them empty, all in one piece of memory. With a list of its own
+ * for each key, every word that is spotted would have to wait for memory.
  */
 export interface Lists {
   /** The list of a key is `members` from `starts[key]` to before `starts[key + 1]`. */
@@ -8,7 +8,7 @@ export interface Lists {
   readonly members: Int32Array;
 }
 
-/** In each list the members stand in the order in which they were told. */
+/** Members keep the order in which they were told. `told` is called twice, and has to tell the same each time. */
 export function listsOf(count: number, told: (tell: (key: number, member: number) => void) => void): Lists {
   const starts = new Int32Array(count + 1);
   told((key) => void (starts[key + 1]! += 1));

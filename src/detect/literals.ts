@@ -5,34 +5,40 @@ import { describeTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * Which plain words a pattern cannot match without. A text in which none of them occurs is not worth asking RE2 about,
- * and finding words costs the same on every text. In lower case, a run of blanks and punctuation as one space; a space at
- * an edge says that a word begins, or ends, there.
+ * Finds the plain words that a pattern cannot match without. A text in which none of them occurs is not worth asking
+ * RE2 about, and finding words costs the same on every text.
+ *
+ * Literals are in lower case, with each run of blanks and punctuation as one space. A space at an edge of a literal
+ * says that a word begins, or ends, there: the pattern `Ignore previous` has the literal `' ignore previous '`.
  */
 
-/** Beyond this many ways to write it, the parts of a pattern are looked at one by one. */
+/** With more variants than this, the parts of a pattern are looked at one by one. */
 const MOST_WAYS = 48;
 
-/** Null when there is no such word: then only RE2 can tell. */
+/** The words that each match of a pattern contains. Null when there are none: then only RE2 can tell. */
 export function groupsOf(tree: Tree): Groups | null {
-  // The edge of a word is like a blank there: what is next to it is the beginning, or the end, of a word.
+  // A word boundary counts as a blank: the text next to it begins, or ends, a word.
   const { first, last } = describeTree(tree);
   const { groups } = waysOf(tree, first, last).parts();
   return groups.length === 0 ? null : rarestOf(groups);
 }
 
 interface Ways {
-  /** Everything that it can match; null when that is too much to list. */
+  /** Everything that the tree can match, as literals; null when that is too much to list. */
   readonly exact: readonly string[] | null;
-  /** One of each stands in everything that it matches. Asked only of what cannot be listed as part of something larger. */
+  /** Groups of which each match contains a key. Only called for a tree that is not listed as part of a larger one. */
   readonly parts: () => Parts;
-  /** Whatever it matches ends in a blank, or is nothing: what follows begins a word if it did so before. */
+  /** Every match ends in a blank or is empty: what follows begins a word if the tree itself stands where one begins. */
   readonly toBlank: boolean;
 }
 
+/** Turns a complete list of literals into `Ways`. */
 type These = (exact: readonly string[]) => Ways;
 
-/** Recursion is safe: parseTree bounded the depth, and signatures are not sent by clients. */
+/**
+ * `opens` says that a word begins before the tree, `closes` that one ends behind it. Recursion is safe: parseTree
+ * bounds the depth, and signatures are not sent by clients.
+ */
 function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
   const these = (exact: readonly string[]): Ways => ({
     exact,
@@ -64,16 +70,16 @@ function waysOf(tree: Tree, opens: boolean, closes: boolean): Ways {
       return oneAfterTheOther(tree.items, opens, closes, these);
     case 'repeat': {
       const { item, min, max } = tree;
-      // A run of blanks is one.
+      // A run of blanks counts as one.
       if (isBlank(item)) return these(min === 0 ? ['', ' '] : [' ']);
-      // Of several, the first is followed by another: a word is whole in it where each begins, or ends, with a blank.
+      // One repetition follows another: a word at their edges is only whole where each begins, or ends, with a blank.
       const ends = closes && (max === 1 || beginsBlank([item], false));
       const spaced = waysOf(item, opens, ends);
       const one = max === 1 || spaced.toBlank ? spaced : waysOf(item, false, ends);
       if (max === 1 && min === 1) return one;
       if (max === 1 && one.exact !== null && one.exact.length < MOST_WAYS) return these(['', ...one.exact]);
       if (min === 0) return unlisted(one.toBlank);
-      // In order they stand in the first of them; the others may follow.
+      // The groups stand in the first repetition; the others may follow.
       const again = beginningsOf({ ...tree, min: 0, max: max - 1 }).most;
       const parts = (): Parts => ({ groups: one.parts().groups, rest: one.parts().rest + again });
       return { exact: null, parts, toBlank: one.toBlank };
@@ -85,6 +91,7 @@ function nothingIn(tree: Tree): Parts {
   return { groups: [], rest: beginningsOf(tree).most };
 }
 
+/** Whether the tree matches nothing but what a literal writes as a blank. */
 function isBlank(tree: Tree): boolean {
   return (
     tree.kind === 'blank' ||
@@ -94,7 +101,7 @@ function isBlank(tree: Tree): boolean {
   );
 }
 
-/** Whether what they match, one after the other, begins with a blank; where it may be nothing, what follows has to. */
+/** Whether what the items match begins with a blank. Where the first item may be empty, the next one has to. */
 function beginsBlank(items: readonly Tree[], closes: boolean): boolean {
   const first = items[0];
   if (first === undefined) return closes;
@@ -105,11 +112,11 @@ function beginsBlank(items: readonly Tree[], closes: boolean): boolean {
   return first.min > 0 || beginsBlank(items.slice(1), closes);
 }
 
-/** Any mark that is no letter and no digit is a blank to the spotter, which reads all letters as small ones. */
+/** A character as the spotter sees it: a letter in lower case, a digit, or a blank for any other ASCII character. */
 function letter(char: string): string {
   if (/^[\x00-\x7f]$/.test(char) && !/[A-Za-z0-9]/.test(char)) return ' ';
   const small = char.toLowerCase();
-  // An İ is no i with a dot to the engine, nor to the spotter.
+  // The lower case of `İ` is an i with a combining dot. Neither the engine nor the spotter treats them as equal.
   return small.length === char.length ? small : char;
 }
 
@@ -127,6 +134,7 @@ function eitherOf(tree: Tree, items: readonly Ways[], these: These): Ways {
   };
 }
 
+/** Joins the literals of the items one after the other, and starts a new run where there would be too many variants. */
 function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolean, these: These): Ways {
   const all: (() => Parts)[] = [];
   let run: readonly string[] = [''];
@@ -143,7 +151,7 @@ function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolea
     const begins = runOpens ? run.every((text) => text === '' || text.endsWith(' ')) : endInBlank(run);
     const ends = beginsBlank(items.slice(i + 1), closes);
     const ways = waysOf(item, begins, ends);
-    // What may be nothing ends as what stands before it does.
+    // An item that may be empty ends as the text before it does.
     toBlank = ways.toBlank && (toBlank || ways.exact?.every((text) => text !== '') === true);
     const { exact } = ways;
     if (exact !== null && run.length * exact.length <= MOST_WAYS) {
@@ -152,7 +160,7 @@ function oneAfterTheOther(items: readonly Tree[], opens: boolean, closes: boolea
       continue;
     }
     whole = false;
-    // What is cut inside of a word leaves half a word to look for on either side.
+    // A cut inside a word would leave half a word on either side, so the run is cut at its last blank if it has one.
     const cut = exact === null ? null : cutAtWord(run);
     if (cut !== null && cut.tails.length * exact!.length <= MOST_WAYS) {
       end(cut.heads, false);
@@ -176,11 +184,12 @@ function endInBlank(texts: readonly string[]): boolean {
   return texts.every((text) => text.endsWith(' '));
 }
 
+/** `edged('ignore', true, true)` is `' ignore '`. */
 function edged(text: string, opens: boolean, closes: boolean): string {
   return close(`${opens ? ' ' : ''}${text}${closes ? ' ' : ''}`);
 }
 
-/** Two blanks that meet are one. */
+/** Adjacent blanks become one. */
 function close(text: string): string {
   return text.includes('  ') ? text.replace(/ {2,}/g, ' ') : text;
 }
@@ -189,7 +198,7 @@ function appended(run: readonly string[], more: readonly string[]): string[] {
   return unique(run.flatMap((before) => more.map((after) => close(before + after))));
 }
 
-/** Before, and from, the last blank of each; null when one has none. */
+/** Splits each literal at its last blank, which both halves keep. Null when a literal has none. */
 function cutAtWord(run: readonly string[]): { readonly heads: string[]; readonly tails: string[] } | null {
   if (!run.every((text) => text.includes(' '))) return null;
   const heads = unique(run.map((text) => text.slice(0, text.lastIndexOf(' ') + 1)));

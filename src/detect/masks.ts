@@ -7,8 +7,9 @@ import type { Ruleset } from './ruleset.ts';
 import { unescapedWithPlaces } from './unescaped.ts';
 
 /**
- * Replacing what was found, where it stands: as it is, or with its letters written as escapes. What was decoded has no place of
- * its own. Nothing here says what is left: whoever replaces reads the result anew, and what is still found in it stays a finding.
+ * Replaces what was found where it stands: as it is, or with its characters written as escapes. Text that had to be
+ * decoded has no place of its own in the body. Nothing here reports what is left: the caller reads the result again,
+ * and what is still found in it stays a finding.
  */
 
 export interface Match extends Stretch {
@@ -17,12 +18,13 @@ export interface Match extends Stretch {
 }
 
 const ROUNDS = 3;
-/** In one text and round; where there are more, the rest stays a finding. */
+/** Matches replaced in one text and round. Where there are more, the rest stay findings. */
 const MOST_MATCHES = 256;
 
 /**
- * Offers each match for replacement, the surest first, and returns the text with those that were taken filled. Once more after
- * that: what a wider pattern saw around a narrow one may still be there, and then goes as well.
+ * Offers each match to `take`, the surest first, and returns the text with the taken ones overwritten by `*`. Then
+ * starts over, up to ROUNDS times: a wider pattern that overlapped a narrow match may still match, and is then replaced
+ * as well.
  */
 export function fill(finders: readonly Finder[], text: string, take: (match: Match) => boolean): string {
   const inOrder = [...finders].sort((a, b) => b.confidence - a.confidence);
@@ -32,7 +34,7 @@ export function fill(finders: readonly Finder[], text: string, take: (match: Mat
     for (const match of matchesIn(inOrder, rest)) {
       if (!take(match)) continue;
       taken += 1;
-      // Letters that stand for what was replaced, so that the places of all others stay the same.
+      // As many characters as were replaced, so that all other offsets stay the same.
       rest = rest.slice(0, match.start) + '*'.repeat(match.end - match.start) + rest.slice(match.end);
     }
     if (taken === 0) break;
@@ -40,7 +42,7 @@ export function fill(finders: readonly Finder[], text: string, take: (match: Mat
   return rest;
 }
 
-/** None touching another. */
+/** Matches in the text and in its unescaped form, at offsets of the text. None overlaps another. */
 function matchesIn(finders: readonly Finder[], text: string): Match[] {
   const unescaped = unescapedWithPlaces(text);
   const apart: Match[] = [];
@@ -59,8 +61,8 @@ function matchesIn(finders: readonly Finder[], text: string): Match[] {
 }
 
 /**
- * The patches that take a stretch of a channel out of its frames: the first that can still be changed gets the label, the others
- * lose their part. Null when one of them cannot be changed at the right place.
+ * The patches that take a range of a channel out of its frames. The first frame that can still be changed gets the
+ * label, the others only lose their part. Null when one of them cannot be changed at the right place.
  */
 export function patchesFor(
   { id, label, start, end }: Omit<Match, 'open'>,
@@ -87,12 +89,15 @@ export function patchesFor(
   return patches.length === 0 ? null : patches;
 }
 
-/** The text without the line end that small strings are joined with. */
+/** The text without the line end that small strings are joined with in their channel. */
 function shown({ channel, text }: Placed): string {
   return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
-/** A whole body with the matches of these signatures replaced. What could not be replaced is still there: judge what comes back. */
+/**
+ * A whole body with the matches of these signatures replaced. It still holds what could not be replaced: judge the
+ * result.
+ */
 export function maskBody(
   ruleset: Ruleset,
   body: Buffer,

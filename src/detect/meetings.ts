@@ -10,18 +10,19 @@ const TRIGGER = flagged(FLAG.near);
 const MET = flagged(FLAG.met);
 
 /**
- * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most often
- * one of them stands nowhere near. Of the few that are left each place of the others is asked; of many, one sweep forwards and
- * one back, so that a text of nothing but triggers costs a little for each and not all places for each.
+ * For each trigger of words that must stand near each other: whether the others are within reach, on either side. Most
+ * often one of them is nowhere near. If few candidates are left, each place of the other words is looked at. If many
+ * are left, one sweep forwards and one back does it, so that a text of nothing but triggers costs a little for each
+ * trigger, and not a look at all places for each.
  */
 export function createMeetings(
   waits: readonly NearWait[],
   numbersOf: readonly (readonly number[])[],
   keys: number,
-  /** Whether all that the wait asks for stands anywhere near. */
+  /** Whether all words that the wait asks for stand anywhere near. */
   canMeet: (wait: number) => boolean,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
-  /** Few of all signs are asked for here: numbered anew, what is kept of them is short. */
+  /** Signs that are asked for here, numbered anew: they are few, so that the arrays about them stay short. */
   const numberOf = new Map<number, number>();
   const asked: Wait[] = waits.map((sight) => {
     const others = sight.others.map((sign) => {
@@ -44,7 +45,10 @@ export function createMeetings(
   });
   const farthest = waits.reduce((most, { reach }) => Math.max(most, reach), 0);
 
-  /** Of each sign, in which round a trigger waited for it, and the last of its places then, each of which knows the one before. */
+  /**
+   * For each sign, the round in which a trigger last waited for it, and the last of its places in that round. `earlier`
+   * leads from each place to the one before.
+   */
   const wanted = new Int32Array(numberOf.size);
   const latest = new Int32Array(numberOf.size);
   let round = 0;
@@ -54,8 +58,11 @@ export function createMeetings(
   let signAt = new Int32Array(1024);
   const last = new Float64Array(numberOf.size);
   const next = new Float64Array(numberOf.size);
-  /** Triggers whose own pattern may stand there and all of whose other words are somewhere near the block; and which of them are within reach. */
+  /**
+   * Pairs of a spotted trigger and a wait: its own pattern may stand there, and all its other words are near the block.
+   */
   let candidates: number[] = [];
+  /** For each candidate, a bit for each of the other words that are within reach. */
   let met = new Uint8Array(256);
 
   function findCandidates(spotted: Spotted, from: number, to: number, back: number, ahead: number): void {
@@ -119,7 +126,7 @@ export function createMeetings(
     return false;
   }
 
-  /** Of each candidate, which of the others stand within reach: once forwards and once back over all places. */
+  /** Finds out for each candidate which other words are within reach: once forwards and once back over all places. */
   function sweep(ends: Int32Array): void {
     if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
     last.fill(-Infinity);
@@ -164,7 +171,7 @@ export function createMeetings(
   };
 }
 
-/** Two numbers each. */
+/** Up to this length of `candidates` (two numbers for each), every place is looked at. */
 const FEW = 64;
 const NONE = -1;
 
@@ -176,7 +183,7 @@ function twice(column: Int32Array<ArrayBuffer>, least: number): Int32Array<Array
 
 interface Wait {
   readonly sight: NearWait;
-  /** Its other words, as they are numbered here. */
+  /** Its other words, by their numbers in this file. */
   readonly others: readonly number[];
   readonly reach: number;
 }

@@ -1,14 +1,7 @@
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
-/**
- * Whether the groups of a rule stand close together, asked of the engine.
- *
- * The first look saw their words within reach of each other; here the whole patterns must be, by steps that each move the
- * group lagging furthest behind to where it could still meet the one furthest ahead. A step costs about a microsecond. A
- * sender who packs a text with trigger words just out of reach of each other could buy very many: when their number is
- * spent, what the first look saw is taken for near. Stopping there, unsaid, would hand that sender the bypass.
- */
+/** How many engine calls may still be made for a text. */
 export interface Steps {
   left: number;
 }
@@ -17,9 +10,17 @@ export function stepsFor(bytes: number): Steps {
   return { left: FREE_STEPS + bytes / BYTES_PER_STEP };
 }
 
+/**
+ * Whether the groups of a rule stand within `reach` of each other, according to the engine.
+ *
+ * The first look saw their words within reach of each other; here the whole patterns have to be. Each step moves the
+ * group that lags furthest behind to where it could still meet the one furthest ahead, and takes about a microsecond. A
+ * sender who packs a text with words just out of each other's reach could cause very many steps. When the budget is
+ * spent, the groups count as near: to answer "no" there would hand that sender a bypass.
+ */
 export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: number, steps: Steps): boolean {
   if (steps.left <= 0) return true;
-  // Whether one is there at all is asked at a quarter of what its place costs, and one of them mostly is not.
+  // Asking whether a pattern occurs costs a quarter of asking where, and one of them mostly does not occur.
   steps.left -= rule.near.length;
   if (!rule.near.every((atom) => ruleset.occurs(atom, bytes))) return false;
   const places: { start: number; end: number }[] = [];
@@ -46,7 +47,7 @@ export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: nu
   return true;
 }
 
-/** Room for an atom that straddles the edge of a window. */
+/** Bytes that are searched again: a match that still reaches into the window may begin before it. */
 const EDGE = 160;
 const FREE_STEPS = 256;
 const BYTES_PER_STEP = 96;

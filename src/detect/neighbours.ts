@@ -9,15 +9,15 @@ import type { PatternWait } from './waiting.ts';
 const TRIGGER = flagged(FLAG.pattern);
 
 /**
- * For each trigger of a pattern that was spotted: whether the pattern's other words stand where it has them, so many words
- * before or behind. Few triggers stand in honest text and few words around each are asked, so that this costs less than to
- * keep account of where every sign stood last.
+ * For each trigger of a pattern that was spotted: whether the other words of the pattern stand where it has them, so
+ * many words before or behind. Honest text has few triggers, and few words around each are looked at, which costs less
+ * than keeping account of where every sign stood last.
  */
 export function createNeighbours(
   waits: readonly PatternWait[],
   numbersOf: readonly (readonly number[])[],
   keys: number,
-  /** Whether all that the wait asks for stands anywhere near. */
+  /** Whether all words that the wait asks for stand anywhere near. */
   canMeet: (wait: number) => boolean,
 ): (spotted: Spotted, from: number, to: number, note: Note) => void {
   const { starts, members: waiting } = listsOf(keys, (tell) => {

@@ -6,44 +6,50 @@ import { createPrefixes } from './prefixes.ts';
 import { TURN_REACH } from './seams.ts';
 
 /**
- * How bodies begin that were read lately. An agent's body begins with the bytes of the one before, so its history need not
- * even be taken out of the JSON again to be known: the turns that were clean are left out of a body that begins alike, and the
- * rest is read as if it had been sent so. Left out is only what has nothing to do with what may follow. The last turns of each
- * role stay, since the next of that role continues them. Of a body in which anything was found, however little, nothing is
- * remembered here.
+ * Remembers how bodies begin that were read lately. An agent's body begins with the bytes of the one before, so that
+ * its history need not even be taken out of the JSON again to be known. Turns that were clean are left out of a body
+ * that begins alike, and the rest is read as if it had been sent that way. A turn is only left out if it has nothing to
+ * do with what may follow: the last turns of each role stay, since the next turn of that role continues them. Nothing
+ * is remembered of a body in which anything was found, however weak.
  *
- * Whoever finds anything in the rest has to read the body. Of the bytes nothing is kept but keyed hashes.
+ * If anything is found in the rest, the caller has to read the whole body. Of the bytes, only keyed hashes are kept.
  */
 export interface Openings {
-  /** Null where it would not pay, or where more is asked for than whether the body is clean. */
+  /** Null where it would not pay, or where the caller wants more than to know whether the body is clean. */
   readonly of: (job: ScanJob) => Opening | null;
 }
 
 export interface Opening {
-  /** The body without the turns that are known to be clean. Null: none of them are. */
+  /** The body without the turns that are known to be clean; null when there are none. */
   readonly rest: Uint8Array | null;
-  /** Whether the body would have been read as the rest was, which then speaks for all of it. */
+  /** Whether the body would have been read as the rest was, so that the verdict on the rest holds for all of it. */
   readonly speaks: (turns: Turns) => boolean;
-  /** What was read, the body or the rest of it, was clean. */
+  /** To be called when what was read, the body or its rest, was clean. */
   readonly remember: (turns: Turns, passages: readonly Passage[]) => void;
 }
 
-/** In bytes of the body: from behind a turn to behind a later one of the same array. In order, none touching the next. */
+/**
+ * Byte ranges of the body, each from behind a turn to behind a later one of the same array. In order, none touching the
+ * next.
+ */
 type Spans = readonly (readonly [from: number, to: number])[];
 
 interface LeftOut {
   readonly spans: Spans;
-  /** Passages that stand in there. */
+  /** How many passages stand in them. */
   readonly passages: number;
 }
 
 const NONE: LeftOut = { spans: [], passages: 0 };
 const LEAST_BYTES = 16_384;
-/** Larger ones have bounds of their own (strings, time) that their turns count towards. */
+/** Larger bodies have limits of their own (strings, time), towards which all their turns have to count. */
 const MOST_BYTES = 1_048_576;
-/** A turn of a conversation adds two or three, and all of them take some megabytes. */
+/** Entries in each of two generations. A turn of a conversation adds two or three. All of them take some megabytes. */
 const CAPACITY = 16_384;
-/** A conversation leaves a few. A sender may part turns by what has to stay, and have a list of thousands kept for every body. */
+/**
+ * A conversation has a few spans. A sender may separate turns by what has to stay, and have a list of thousands kept
+ * for every body.
+ */
 const MOST_SPANS = 64;
 
 export function createOpenings(capacity = CAPACITY): Openings {
@@ -54,8 +60,8 @@ export function createOpenings(capacity = CAPACITY): Openings {
       if (!isPlain(job) || bytes.length < LEAST_BYTES || bytes.length > MOST_BYTES) return null;
       const prefix = prefixes.of([job.wire, job.path, job.contentType, job.sensitive].join('\n'), bytes);
       const { spans, passages: known } = prefix.known ?? NONE;
-      // Past so many passages strings are put together that else stand apart. And whoever reads another document than we do
-      // may take for his own what the application or the model said in it.
+      // From that many passages on, strings are joined that otherwise stand apart. And in a document that others may
+      // parse in another way, what the application or the model seems to have said may be somebody else's text.
       const speaks = (turns: Turns): boolean => turns.sound && turns.passages + known < MAX_PASSAGES;
       return {
         rest: prefix.known === null ? null : without(bytes, spans),
@@ -71,8 +77,8 @@ export function createOpenings(capacity = CAPACITY): Openings {
           const end = places.at(-1)?.to ?? 0;
           const gone = leftOutOf(end)?.spans.at(-1)?.[1];
           if (gone === undefined) return;
-          // As far as the next body will be the same: mostly all of it, and all but the last turns where they come again in
-          // another form, as those with a time or a mark of caching in them do.
+          // Kept for what the next body will repeat: mostly all of it. Where the last turns come again in another form,
+          // as those with a time or a cache marker do, it repeats everything but these.
           prefix.keep(gone, leftOutOf);
           prefix.keep(end, leftOutOf);
         },
@@ -83,7 +89,7 @@ export function createOpenings(capacity = CAPACITY): Openings {
 
 const BRACE = 0x7b;
 
-/** JSON in UTF-8, read once and in one way, of which nothing is asked but what is found in it. */
+/** Whether the body is JSON in UTF-8, is read once and in one way, and only matters for what is found in it. */
 function isPlain({ bytes, contentType, contentEncoding, direction, mask, collect, forbidden }: ScanJob): boolean {
   return (
     direction === 'request' &&
@@ -118,7 +124,9 @@ interface Place {
   readonly to: number;
 }
 
-/** Of each turn that was read, where it stands in the body. Empty where the text is not what the bytes say. */
+/**
+ * The bytes of the body where each turn stands. Empty where the text is not what the bytes say, as with invalid UTF-8.
+ */
 function bytesOf({ text, list }: Turns, length: number, spans: Spans): readonly Place[] {
   let char = 0;
   let byte = 0;
@@ -134,14 +142,20 @@ function bytesOf({ text, list }: Turns, length: number, spans: Spans): readonly 
   return places.map((place) => ({ from: inBody(place.from), to: inBody(place.to) }));
 }
 
-/** Behind each turn that may go, as far as `end`; with it goes the comma before it, and what was left out there before. */
+/**
+ * The turns that may go, up to byte `end`. A span also holds the comma before the turn, and what was left out there
+ * before.
+ */
 function leftOut(places: readonly Place[], end: number, { list }: Turns, passages: readonly Passage[]): LeftOut {
   const ended = places.findIndex(({ to }) => to > end);
   const turns = list.slice(0, ended === -1 ? list.length : ended);
   const stay = new Set<Turn>();
   const held = new Map<Turn, number>();
   const saidBy = new Map<string, { readonly turn: Turn; readonly length: number }[]>();
-  /** Small strings of a message are handed over when the next of their author come: what comes then follows those before. */
+  /**
+   * The last two turns with small strings, for each role. Small strings of a message become a passage when the next
+   * ones of the same author come, so that what comes next follows those before.
+   */
   const lastSmall = new Map<string, readonly [before: Turn, last: Turn]>();
   for (const passage of passages) {
     const turn = turnOf(passage, turns);
@@ -160,7 +174,7 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
   let gone = 0;
   for (const [i, turn] of turns.entries()) {
     const before = turns[i - 1];
-    // With anything else between them, or as the first of its array, it cannot go without leaving a mark.
+    // A turn that is the first of its array, or has anything else before it, cannot go without leaving a trace.
     if (before === undefined || before.array !== turn.array || before.index + 1 !== turn.index) continue;
     if (!turn.alone || stay.has(turn)) continue;
     spans.push([places[i - 1]!.to, places[i]!.to]);
@@ -169,7 +183,7 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
   return { spans, passages: gone };
 }
 
-/** Those that a next turn of their author would be read together with. */
+/** The last turns of an author, which would be read together with the author's next one. */
 function withinReach(said: readonly { readonly turn: Turn; readonly length: number }[]): Turn[] {
   const near: Turn[] = [];
   let length = 0;
@@ -180,7 +194,7 @@ function withinReach(said: readonly { readonly turn: Turn; readonly length: numb
   return near;
 }
 
-/** The turns are in order, and so are their numbers. */
+/** A binary search: the turns are in order, and so are the numbers of their messages. */
 function turnOf({ message }: Passage, turns: readonly Turn[]): Turn | undefined {
   let low = 0;
   let high = turns.length;

@@ -5,27 +5,27 @@ import type { Ranges, Sightings } from './glance.ts';
 import type { Sight } from './waiting.ts';
 
 /**
- * Words may be driven apart by thousands of blanks or dashes: to a model they still stand side by side, but they would fall into
- * different slices here and out of each other's reach. So what the first look measures, it measures without them, and what it
- * saw is confirmed once more with them closed. A run is short of that where four of them, between five words, still fit
- * into what the first look allows for blanks.
+ * Words may be driven apart by thousands of blanks or dashes. To a model they still stand side by side, but here they
+ * would fall into different slices and out of each other's reach. So the first look measures distances without padding,
+ * and what it saw is confirmed once more in the text with the padding collapsed. Runs shorter than RUN are not padding:
+ * four of them, between five words, still fit into what the first look allows for blanks.
  */
 export interface Padding {
   readonly runs: readonly Run[];
-  /** Where a place of the text would be without it, and the other way round. */
+  /** Where an offset of the text would be with the padding collapsed, and the other way round. */
   readonly closed: (at: number) => number;
   readonly opened: (at: number) => number;
 }
 
 const RUN = 16;
-/** Shorter runs are closed as well: what is closed for one of them is closed for all. */
+/** In a text with padding, runs from this length on are collapsed as well. */
 const LEAST = 8;
 
-/** `units` are those of the text. Null where none of its runs is so long. */
+/** `units` are those of the text. Null when no run is long enough. */
 export function paddingIn(units: Uint16Array, length: number): Padding | null {
   if (runsIn(units, 0, length, PAD, RUN).length === 0) return null;
   const runs = runsIn(units, 0, length, PAD, LEAST);
-  /** Where each run ends, there and with all up to it closed to a blank. */
+  /** Where each run ends: in the text, and in the text with all runs up to it collapsed to one blank. */
   const ends = new Int32Array(runs.length);
   const closedEnds = new Int32Array(runs.length);
   let removed = 0;
@@ -45,7 +45,7 @@ export function paddingIn(units: Uint16Array, length: number): Padding | null {
   };
 }
 
-/** The last of some numbers, in their order, that is not beyond `most`; -1 when all are. */
+/** The index of the last of some sorted numbers that is not above `most`; -1 when all are. */
 function lastUpTo(numbers: Int32Array, most: number): number {
   let low = -1;
   let high = numbers.length;
@@ -58,16 +58,16 @@ function lastUpTo(numbers: Int32Array, most: number): number {
 }
 
 export interface Unpadded {
-  /** The text with its padding closed, and what was seen in that. */
+  /** The text with its padding collapsed, and what was seen in that. */
   readonly text: string;
   readonly sightings: Sightings;
-  /** What was seen in the text as it stands, without what lies in the middle of long padding. */
+  /** What was seen in the text as it stands, without the middle of long padding. */
   readonly asItStands: Sightings;
 }
 
 /**
- * Null where there is none. A sender may put megabytes between two words that a hundred rules wait for: as it stands, the text is
- * asked about no farther than a little into them, since across them it is asked about with them closed.
+ * Null where there is no padding. A sender may put megabytes between two words that a hundred rules wait for. So in the
+ * text as it stands, ranges reach only a little into long padding; across it, the collapsed text is asked about.
  */
 export function withoutPadding(text: string, sightings: Sightings): Unpadded | null {
   const padding = paddingIn(unitsOf(text), text.length);
@@ -85,7 +85,7 @@ export function withoutPadding(text: string, sightings: Sightings): Unpadded | n
   return { text: closedAt(padding.runs, text), sightings: closed, asItStands };
 }
 
-/** Kept at either end of long padding: more than any pattern has of punctuation in a row. */
+/** Characters kept at either end of long padding: more punctuation in a row than any pattern has. */
 const AROUND = 96;
 
 function cutAt(long: readonly Run[], ranges: Ranges): Ranges {
@@ -104,7 +104,10 @@ function cutAt(long: readonly Run[], ranges: Ranges): Ranges {
   return kept;
 }
 
-/** By hand, since a regular expression keeps a way back for every blank of a run, and megabytes of them overflow its stack. */
+/**
+ * A loop, since a regular expression keeps a way back for every blank of a run, and megabytes of blanks overflow its
+ * stack.
+ */
 function closedAt(runs: readonly Run[], text: string): string {
   let closed = '';
   let kept = 0;

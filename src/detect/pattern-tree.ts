@@ -1,6 +1,6 @@
 /**
- * Reads a pattern just far enough to judge it (how long, how wide, what edges) and to write text that nearly matches it.
- * RE2 itself is asked whether the syntax is right; it cannot be asked what a pattern costs.
+ * Parses a pattern just far enough to judge it (how long, how wide, what edges) and to write text that nearly matches
+ * it. RE2 itself is asked whether the syntax is right; it cannot be asked what a pattern costs.
  */
 
 export type Tree =
@@ -8,20 +8,23 @@ export type Tree =
   | { readonly kind: 'blank' }
   | {
       readonly kind: 'set';
+      /** Matches most characters, like `[^"]`, `\w` or `.`. */
       readonly wide: boolean;
+      /** Stands for whitespace or punctuation, like `\s`, `[-_]` or a dot that `isMark`. */
       readonly blank: boolean;
-      /** When they are few: `[sz]` is an s or a z. */
+      /** The members, when there are at most 12: `[sz]` is an s or a z. */
       readonly members: readonly string[] | null;
+      /** A character that it matches, for `sampleOf`. */
       readonly sample: string;
     }
-  /** A word, or the text, begins or ends there; or for `\B` it does not. */
+  /** A word, or the text, begins or ends here (`\b`, `^`, `$`). For `\B`, `ofWord` is false. */
   | { readonly kind: 'edge'; readonly ofWord: boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly items: readonly Tree[] }
   | { readonly kind: 'repeat'; readonly item: Tree; readonly min: number; readonly max: number };
 
 type Parsed = { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly reason: string };
 
-/** Signatures come from a control plane too: depth is bounded so that reading one cannot overflow the stack. */
+/** Signatures can come from a control plane: the depth is bounded so that reading one cannot overflow the stack. */
 const DEEPEST = 12;
 const WORD = /^[A-Za-z0-9_]$/;
 const WIDE_ESCAPES = 'wWSDpP';
@@ -98,7 +101,10 @@ export function parseTree(source: string): Parsed {
 
 const MARK: Tree & { kind: 'set' } = { kind: 'set', wide: true, blank: true, members: null, sample: ' ' };
 
-/** A dot stands for an apostrophe, a hyphen, a blank: never for a letter, which would be another word. An endless row is a gap. */
+/**
+ * Whether a dot stands for one mark: an apostrophe, a hyphen, a blank. It never stands for a letter, which would make
+ * another word. A dot that is repeated without a limit (`.*`, `.{2,}`) is a gap and not a mark.
+ */
 export function isMark(source: string, at: number): boolean {
   return source[at] === '.' && !/^(?:[*+]|\{[0-9]*,\})/.test(source.slice(at + 1, at + 8));
 }
@@ -108,6 +114,7 @@ function closed(frame: Frame): Tree {
   return options.length === 1 ? (options[0] as Tree) : { kind: 'choice', items: options };
 }
 
+/** The quantifier at this place: `*`, `+`, `?`, `{2}`, `{2,}` or `{2,5}`. Null when there is none. */
 function countAt(source: string, at: number): { min: number; max: number; end: number } | null {
   const found = /^(?:([*+?])|\{(\d{1,4})(,(\d{0,4}))?\})\??/.exec(source.slice(at, at + 16));
   if (found === null) return null;
@@ -120,6 +127,7 @@ function countAt(source: string, at: number): { min: number; max: number; end: n
   return { min, max: found[4] === '' ? Infinity : Number(found[4]), end };
 }
 
+/** The index of the `]` that closes the class opened at `at`; -1 when it is missing. */
 function classEnd(source: string, at: number): number {
   let i = at + 1;
   if (source[i] === '^') i += 1;
@@ -164,18 +172,19 @@ function escapeAt(source: string, at: number): { tree: Tree; end: number } | nul
   return { tree: { kind: 'char', text: control ?? letter }, end: at + 2 };
 }
 
+/** How long the matches of a pattern are, in characters, and what they begin and end with. */
 export interface Shape {
   readonly min: number;
-  /** Blanks count as one: runs of them are collapsed before they could matter. */
+  /** A run of blanks counts as one character, since runs are collapsed before their length could matter. */
   readonly max: number;
-  /** Whether the first and the last character are always ASCII word characters. */
+  /** Whether the first, or the last, character of each match is an ASCII letter, digit or underscore. */
   readonly first: boolean;
   readonly last: boolean;
 }
 
 const described = new WeakMap<Tree, Shape>();
 
-/** Asked of the same tree, and of its parts, by all who read it. */
+/** Cached, since every reader asks this of the same tree and of its parts. */
 export function describeTree(tree: Tree): Shape {
   let shape = described.get(tree);
   if (shape === undefined) {
@@ -185,7 +194,7 @@ export function describeTree(tree: Tree): Shape {
   return shape;
 }
 
-/** Recursion is safe here and only here: parseTree bounded the depth, and signatures are not sent by clients. */
+/** Recursion is safe: parseTree bounds the depth, and signatures are not sent by clients. */
 function shapeOf(tree: Tree): Shape {
   switch (tree.kind) {
     case 'edge':
@@ -224,7 +233,10 @@ function shapeOf(tree: Tree): Shape {
   }
 }
 
-/** What is optional at the edge must be a word too, and so must whatever takes its place when it is absent. */
+/**
+ * Whether matches begin, or end, with a word character. An optional part at the edge must do so, and so must whatever
+ * takes its place when it is absent.
+ */
 function edgeIsWord(parts: readonly Shape[], edge: 'first' | 'last'): boolean {
   for (const part of parts) {
     if (!part[edge]) return false;
@@ -233,7 +245,7 @@ function edgeIsWord(parts: readonly Shape[], edge: 'first' | 'last'): boolean {
   return false;
 }
 
-/** A text that the tree matches; `pick` chooses among alternatives, so that many different texts can be had. */
+/** A text that the tree matches. `pick` chooses among alternatives, so that many different texts can be made. */
 export function sampleOf(tree: Tree, pick: (choices: number) => number): string {
   switch (tree.kind) {
     case 'edge':

@@ -2,18 +2,27 @@ import { describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * The language that signatures are written in: RE2, with three conveniences that keep entries readable. A space
- * stands for any run of ASCII blanks and punctuation, so that "ignore **all** previous" needs no second entry; a dot for one
- * character that is no ASCII letter or digit, as in "don.?t"; and an edge that is an ASCII letter or digit is a word's edge. Anything that could not run in one pass over hostile text is refused
- * here: what costs too much must never depend on an author remembering it.
+ * The language of signatures: RE2 syntax, with three conveniences that keep entries readable.
+ * - A space matches any run of ASCII whitespace and punctuation: "ignore **all** previous" needs no entry of its own.
+ * - A dot matches one character that is not an ASCII letter or digit, as in "don.?t".
+ * - An ASCII letter or digit at the edge of a pattern is at the edge of a word.
+ *
+ * Whatever could not run in one pass over hostile text is refused here: that a pattern costs too much must never depend
+ * on an author remembering it.
  */
 
-/** ASCII blanks, controls and punctuation. Exotic spaces are plain ones by then: the folded reading maps them. */
+/**
+ * ASCII whitespace, control characters and punctuation. The folded reading turns other Unicode spaces into plain ones.
+ */
 const BLANK = String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+`;
 
+/** What a dot compiles to. */
 const MARK = '[^A-Za-z0-9]';
 
-/** Characters that one atom may span. Slices of a long text overlap by more than this in bytes, so no hit falls between. */
+/**
+ * Most characters of an atom. Slices of a long text overlap by more bytes than this, so no match is lost between
+ * slices.
+ */
 const LONGEST_ATOM = 400;
 const WIDEST_GAP = 3;
 const MOST_REPEATS = 5;
@@ -23,12 +32,14 @@ export type Atom =
   { readonly ok: true; readonly source: string; readonly tree: Tree } | { readonly ok: false; readonly reason: string };
 
 /**
- * The engine takes an underscore for a letter; around a text it is a mark, as in `_this_`. Inside of `some_name` no word begins.
- * What proves has to match the value and nothing beside it.
+ * Word boundaries. To the engine an underscore is a letter, but around a text it is a mark, as in `_this_`. No word
+ * begins inside `some_name`.
  */
 const EDGES = { first: String.raw`\b_{0,3}`, last: String.raw`_{0,3}\b` };
+/** Those of a proof, which has to match the value and nothing beside it. */
 const BARE_EDGES = { first: String.raw`\b`, last: String.raw`\b` };
 
+/** Compiles a pattern as its author wrote it: `no rules` becomes `\b_{0,3}(?:no[...]+rules)_{0,3}\b`. */
 export function atomOf(written: string, isProof = false): Atom {
   const parsed = parseTree(written);
   if (!parsed.ok) return parsed;
@@ -40,7 +51,7 @@ export function atomOf(written: string, isProof = false): Atom {
   return { ok: true, source, tree: parsed.tree };
 }
 
-/** A space that is escaped or inside a class means itself. */
+/** Replaces spaces and dots by what they stand for. A space that is escaped or inside a class means itself. */
 function spacesToBlanks(written: string): string {
   let out = '';
   let inClass = false;
@@ -52,7 +63,8 @@ function spacesToBlanks(written: string): string {
     }
     if (char === '[') inClass = true;
     if (char === ']') inClass = false;
-    // In a group of its own where a count follows, for that count is the author's and must not become RE2's 'lazy'.
+    // In a group of its own where a quantifier follows, so that it applies to the whole class and does not turn the `+`
+    // lazy.
     const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK})` : BLANK;
     if (inClass) out += char;
     else if (char === ' ') out += blank;
@@ -61,6 +73,7 @@ function spacesToBlanks(written: string): string {
   return out;
 }
 
+/** Why a pattern is refused, or null. */
 function lint(tree: Tree): string | null {
   const { min, max } = describeTree(tree);
   if (min < 2) return 'matches fewer than 2 characters, so it would hit everywhere';

@@ -5,9 +5,15 @@ import type { CutFrom, Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Ranges } from './glance.ts';
 
-/** Where things stand when the passages of a body are read one behind the other, those that are known to be clean among them. */
+/**
+ * Where things stand in a body whose passages are read one behind the other, those known to be clean included. Places
+ * are counted in letters and digits.
+ */
 export interface Offsets {
-  /** Of what stands in a reading of a unit; of no ranges, where the unit is. Undefined where places are not told. */
+  /**
+   * The places of `ranges` in a reading of a unit; with no ranges, the place of the unit. Undefined where places are
+   * not told.
+   */
   readonly placesIn: (
     judged: Pick<Judged, 'unit' | 'seam'>,
     reading: Pick<Reading, 'text' | 'via' | 'cutFrom'>,
@@ -21,7 +27,7 @@ interface Placed {
 }
 
 export function offsetsOf(passages: readonly Passage[]): Offsets {
-  // Most bodies hold nothing to be placed.
+  // Made on first use: most bodies hold nothing to be placed.
   let placed: ReadonlyMap<object, Placed> | null = null;
   const of = (passage: object): Placed => {
     const found = (placed ??= placedIn(passages)).get(passage);
@@ -51,10 +57,10 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
       }
       const { start, letters } = of(unit);
       const all: readonly Place[] = [[start, start + letters.count]];
-      // Where something stood before it was decoded nobody knows.
+      // It is not known where something stood before it was decoded: the whole unit counts.
       if (ranges.length === 0 || !isInPlace(via)) return all;
       const inReading = text === unit.text ? letters : lettersOf(text, cutFrom);
-      // A fold of signs that are several letters each has moved what stands behind them.
+      // Folding a character to several letters has moved what stands behind it: the whole unit counts.
       if (Math.abs(inReading.count - letters.count) > MOST_MOVED) return all;
       const { before } = inReading;
       return united(ranges.map(([from, to]) => [start + before(from), start + before(to)]));
@@ -62,7 +68,10 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
   };
 }
 
-/** By letters and not by characters: an excerpt whose padding was measured away has the same letters. */
+/**
+ * Letters of the excerpt become letters of the whole text that was folded. Counted in letters and not in characters,
+ * since an excerpt whose padding was collapsed has the same letters.
+ */
 function lettersOfWhole({ before }: Letters, { whole, excerpt, cuts }: CutFrom): Letters {
   const inWhole = lettersIn(whole);
   const inExcerpt = lettersIn(excerpt);
@@ -79,17 +88,21 @@ function lettersOfWhole({ before }: Letters, { whole, excerpt, cuts }: CutFrom):
   };
 }
 
+/** Whether the decoders of a reading leave words where they stood. */
 export function isInPlace(via: Reading['via']): boolean {
   return via.every((name) => STAYS.has(name));
 }
 
-/** Fewer letters than would part what belongs together. */
+/** A shift by this many letters is ignored: it is less than what separates two signals that count together. */
 const MOST_MOVED = 100;
 
-/** Of an answer, which is read as it comes, in stretches that are cut anywhere: what is found in it counts with all that is. */
+/**
+ * For answers, which are read as they come, in stretches that are cut anywhere: a finding counts together with all
+ * others.
+ */
 export const UNPLACED: Offsets = { placesIn: () => undefined };
 
-/** Readings in which each word stands where it stood, but for what is between them. */
+/** Decoders that leave each word where it stood, and change only what is between words. */
 const STAYS: ReadonlySet<string> = new Set(['folded', 'padding']);
 
 function placedIn(passages: readonly Passage[]): Map<object, Placed> {

@@ -2,37 +2,41 @@ import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { remember } from '../wire/remember.ts';
 
 /**
- * What is known of how bytes begin, by keyed hashes alone. A body of n units is known at the sums of the highest bits of n: of
- * 88 units at 64, 80 and 88. Who looks for the longest beginning that is known tries the largest step first and halves it, so
- * a handful of hashes finds the place to a unit in what is as long as a book. Refused: a hash for every block, which is the
- * price of starting it as many times.
+ * Remembers something about how bytes begin, by keyed hashes. A body of n units is stored at the sums of the highest
+ * bits of n: 88 units are 64 + 16 + 8, so they are stored at 64, 80 and 88. The search for the longest known beginning
+ * tries the largest step first and halves it, so that a handful of hashes finds the place to a unit, even in a body as
+ * long as a book. Refused: a hash for every unit, which costs starting it as many times.
  */
 export interface Prefixes<Known> {
-  /** What is known in one context says nothing in another. */
+  /** What is known in one `context` says nothing in another. */
   readonly of: (context: string, bytes: Uint8Array) => Prefix<Known>;
 }
 
 export interface Prefix<Known> {
-  /** Of the longest beginning of which anything is known. */
+  /** What is known of the longest beginning of which anything is known. */
   readonly known: Known | null;
-  /** Keeps what is known of the first `length` bytes, in whole units, and of the places on the way there; null is nothing. */
+  /**
+   * Remembers what is known of the first `length` bytes, in whole units, and of the places on the way there. `knownOf`
+   * returns null where that is nothing.
+   */
   readonly keep: (length: number, knownOf: (length: number) => Known | null) => void;
 }
 
+/** Bytes of a unit. */
 const UNIT = 1024;
 const MOST_UNITS = 1024;
-/** Shorter beginnings tell apart what has little in common. */
+/** Shorter beginnings are not kept: bodies that share no more than that have little in common. */
 const LEAST_UNITS = 8;
 const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
 
-/** Up to a place, in units, and the hash of all before it. */
+/** A place, in units, and the hash of everything before it. */
 interface Reached {
   readonly place: number;
   readonly hash: Buffer;
 }
 
-/** Two generations of so many places. */
+/** Keeps two generations of `capacity` places: when the young one is full, it replaces the old one. */
 export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
   const key = randomBytes(KEY_BYTES);
   let young = new Map<string, Known | null>();
@@ -58,8 +62,9 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
   const beginningOf = remember((context) => createHmac('sha256', key).update(context).digest());
 
   /**
-   * GMAC, with what came before in place of the nonce. It is a universal hash: who does not know the key and never sees a
-   * hash cannot come by two bodies that share one. Six times as fast as SHA-256 where many kilobytes go in at once.
+   * GMAC, with the hash of what came before in place of the nonce. It is a universal hash: without the key, and without
+   * ever seeing a hash, nobody can make two bodies that share one. Six times as fast as SHA-256 on many kilobytes at
+   * once.
    */
   function hashOf(before: Buffer, bytes: Uint8Array, from: number, to: number): Buffer {
     const cipher = createCipheriv('aes-128-gcm', key, before.subarray(0, NONCE_BYTES));
@@ -72,7 +77,7 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
     of(context, bytes) {
       const units = Math.floor(bytes.length / UNIT);
       const start: Reached = { place: 0, hash: beginningOf(context) };
-      /** No place is reached on two ways, so each is hashed once. */
+      /** Each place is reached in one way only, so it is hashed once. */
       const hashed = new Map<number, Reached>();
       const reach = (from: Reached, place: number): Reached => {
         const there = hashed.get(place) ?? { place, hash: hashOf(from.hash, bytes, from.place, place) };

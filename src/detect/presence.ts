@@ -3,24 +3,28 @@ import type { Spotted } from './spotter.ts';
 import { NUMBER } from './told.ts';
 
 /**
- * Whether all that a rule waits for can stand somewhere near, asked before where: of nearly all triggers in honest text some
- * other word is nowhere. Only signs without a common word are asked, since the others stand in every text and say nothing;
- * that leaves three signs of four, and of the words of a text one in three belongs to one.
+ * Whether all words that a rule waits for stand anywhere near, asked before it is asked where they stand: for nearly
+ * all triggers in honest text, another word is nowhere near. Only signs without a common word are asked about, since
+ * the others stand in every text and say nothing. That leaves three signs of four, and one in three words of a text
+ * belongs to one.
  */
 export interface Presence {
-  /** Of each number of keys, whether any sign is asked that has it. */
+  /** For each number of a key, 1 if a sign that is asked about has it. */
   readonly isAsked: Uint8Array;
-  /** Looks at what was spotted from one on and up to another, where `flag` says that it is asked. */
+  /**
+   * Looks at what was spotted, from one index up to another. `flag` marks the keys that belong to a sign that is asked
+   * about.
+   */
   readonly look: (spotted: Spotted, from: number, to: number, flag: number) => void;
-  /** False where one of a wait's signs was not among them. */
+  /** False if one of a wait's signs was not seen in the last look. */
   readonly canMeet: (wait: number) => boolean;
 }
 
-/** Numbers are given in the order of how common they are: of a sign that has one of the first it is not worth asking. */
+/** Numbers are given out by how common keys are. A sign with a key below this number is not worth asking about. */
 const COMMON = 200;
 
 export function createPresence(
-  /** Of each wait the signs that must all stand near its trigger. */
+  /** For each wait, the signs that must all stand near its trigger. */
   waits: readonly (readonly number[])[],
   numbersOf: readonly (readonly number[])[],
   keys: number,
@@ -39,7 +43,7 @@ export function createPresence(
     for (const [sign, number] of numbered) for (const key of numbersOf[sign]!) tell(key, number);
   });
   const isAsked = Uint8Array.from({ length: keys }, (_, key) => (starts[key + 1]! > starts[key]! ? 1 : 0));
-  /** In which look each was seen last, so that nothing has to be forgotten in between. */
+  /** The look in which each sign was seen last, so that nothing has to be reset between two looks. */
   const seen = new Int32Array(numbered.size);
   let round = 0;
 

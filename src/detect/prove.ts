@@ -11,8 +11,8 @@ import { scan } from './scan.ts';
 const BLOCKING = 0.5;
 
 /**
- * Each signature against its own examples, and its near misses against all signatures, through the same scan that traffic goes
- * through. A ruleset that disagrees with its examples is never put to work: not in CI, not at start, not by a live update.
+ * Tries each signature on its own examples, and its near misses on all signatures, by the same scan that traffic goes
+ * through. A ruleset that disagrees with its examples is never used: not in CI, not at start, not by a live update.
  */
 export function prove(ruleset: Ruleset, signatures: readonly Signature[]): Problem[] {
   const problems: Problem[] = [];
@@ -23,14 +23,17 @@ export function prove(ruleset: Ruleset, signatures: readonly Signature[]): Probl
         problems.push(problemOf(signature, `matches[${i}]`, `is not found: '${text}'`));
     }
     for (const i of signature.ignores.keys()) problems.push(...spared(ruleset, signature, i));
-    // Each has patterns of its own, and most of them no text asks for.
+    // Each signature has engines of its own, and no other text asks for most of them.
     if ((asked + 1) % FORGOTTEN === 0) ruleset.engines.forget();
   }
   if (signatures.length >= FORGOTTEN) ruleset.engines.forget();
   return problems;
 }
 
-/** Near misses of signatures that were proven without `others`: only what one of those finds something in is asked again. */
+/**
+ * Tries the near misses of signatures that were proven without `others`. Only those in which `others` finds something
+ * are tried on the whole ruleset.
+ */
 export function proveBeside(ruleset: Ruleset, others: Ruleset, proven: readonly Signature[]): Problem[] {
   const problems: Problem[] = [];
   for (const signature of proven) {
@@ -43,6 +46,7 @@ export function proveBeside(ruleset: Ruleset, others: Ruleset, proven: readonly 
   return problems;
 }
 
+/** What is wrong with a near miss: it cannot be read, it is found, or it would be blocked. */
 function spared(ruleset: Ruleset, signature: Signature, i: number): Problem[] {
   const problems: Problem[] = [];
   const text = signature.ignores[i]!;
@@ -60,7 +64,7 @@ function spared(ruleset: Ruleset, signature: Signature, i: number): Problem[] {
   return problems;
 }
 
-/** All that add up to it, the strongest first: the one that is new need not be the strongest. */
+/** All signatures that add up to the score, the strongest first. The one that is new need not be the strongest. */
 function named(found: readonly Finding[], category: string, strongest: Finding): string {
   const others = found
     .filter((finding) => finding.category === category && finding.signature !== strongest.signature)
@@ -73,10 +77,10 @@ function named(found: readonly Finding[], category: string, strongest: Finding):
 
 const MOST_NAMED = 4;
 
-/** So many signatures are asked, and then the memory that they took is given back. */
+/** After this many signatures the engines are dropped, to give back their memory. */
 const FORGOTTEN = 96;
 
-/** Or why it could not be read. */
+/** The findings, or why the text could not be read. */
 function findingsOf(ruleset: Ruleset, text: string, { directions, roles }: Signature): readonly Finding[] | string {
   const direction: Direction = directions[0] ?? 'request';
   const passage: Passage = { text, role: roles[0] ?? 'user', where: 'example', message: 0 };

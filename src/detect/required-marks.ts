@@ -1,14 +1,15 @@
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * Punctuation that a pattern cannot match without: the colon of a forged role, the bracket of a link. The first look is for
- * words and does not see it; to look for it where the words stand costs a tenth of asking the engine, which says no to most.
+ * Punctuation that a pattern cannot match without: the colon of a forged role, the bracket of a link. The first look is
+ * for words and does not see punctuation. Looking for it where the words stand costs a tenth of asking the engine,
+ * which mostly says no.
  */
 
-/** More than that are hardly ever all absent. */
+/** More marks than this are hardly ever all absent. */
 const MOST = 8;
 
-/** One of them stands in whatever the pattern matches. Null when it can do without any. */
+/** Marks of which one stands in every match. Null when a match can do without. */
 export function marksOf(tree: Tree): readonly string[] | null {
   switch (tree.kind) {
     case 'edge':
@@ -27,7 +28,7 @@ export function marksOf(tree: Tree): readonly string[] | null {
   }
 }
 
-/** Whichever of them it is, it brings its own. */
+/** The marks of a choice: every alternative adds its own. Null when one has none, or when there are too many. */
 export function eitherOf(each: readonly (readonly string[] | null)[]): readonly string[] | null {
   const all = new Set<string>();
   for (const marks of each) {
@@ -37,7 +38,10 @@ export function eitherOf(each: readonly (readonly string[] | null)[]): readonly 
   return all.size === 0 || all.size > MOST ? null : [...all];
 }
 
-/** What stands side by side is one mark; the longest of few is the rarest. */
+/**
+ * The rarest marks of a sequence. Marks side by side are one, as in `](`. The longest, of the fewest, count as the
+ * rarest.
+ */
 function rarestOf(items: readonly Tree[]): readonly string[] | null {
   let best: readonly string[] | null = null;
   let run = '';
@@ -61,7 +65,7 @@ function rarity(marks: readonly string[]): number {
   return Math.min(...marks.map((mark) => mark.length)) / marks.length;
 }
 
-/** Nothing beyond ASCII, which may have a capital. */
+/** ASCII only. A character beyond it may have a capital, which a plain search would miss. */
 function isPunctuation(char: string): boolean {
   return /^[!-/:-@[-`{-~]$/.test(char);
 }

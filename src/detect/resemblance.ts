@@ -13,18 +13,21 @@ import { OVERLAP, SLICE } from './windows.ts';
 
 /**
  * The statistical scanner beside the signatures: a finding for each text that resembles known attacks. It counts in the
- * category that the signatures near it point to, for findings of two categories would not add up; alone, in the one the
- * text looks most like.
+ * category of the signatures found near it, since findings of two categories would not add up. Without any, it counts
+ * in the category that the text looks most like.
  */
 export interface Resembling {
-  /** Each passage as it stands, in the bytes of all of them joined by a line end, and what else is behind them. False when cancelled. */
+  /**
+   * Judges each passage as it stands. `bytes` holds all of them joined by line ends, and may hold more behind them.
+   * False when cancelled.
+   */
   readonly passages: (passages: readonly Passage[], bytes: Buffer) => boolean;
-  /** What was decoded of one of them. False when cancelled. */
+  /** Judges what was decoded from a passage. False when cancelled. */
   readonly reading: (unit: Judged['unit'], reading: Reading) => boolean;
-  /** What was found in a passage when it was read last. */
+  /** Adds a finding from the last time this passage was read. */
   readonly again: (owner: object, finding: Finding) => void;
   readonly in: (owner: object) => readonly Finding[];
-  /** Of all of a body, whose passages these are. */
+  /** The findings of a whole body, with those of this scanner added. `owners` are the passages of the body. */
   readonly beside: (findings: readonly Finding[], owners: readonly object[]) => readonly Finding[];
 }
 
@@ -32,21 +35,24 @@ export const LIKENESS = 'likeness';
 const NAME = 'Resembles known attacks';
 
 /**
- * Whoever writes instructions writes like those who attack them. These roles are the operator's own words or the model's;
- * signatures say of them what is certain, and a resemblance is not.
+ * People who write instructions write like people who attack them. Texts of these roles are the operator's own words or
+ * the model's: signatures say of them what is certain, and a resemblance is not.
  */
 const SPARED: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition', 'assistant']);
 
 /**
- * Readings that are made by cutting names apart and putting pieces together. Of a program they leave a heap of words like
- * "initial prompt" and "assistant reply"; a phrase in it is a finding, a resemblance is not.
+ * Readings made by cutting names apart and putting pieces together. Of a program, these leave a heap of words like
+ * "initial prompt" and "assistant reply". A phrase found in such a heap is a finding; a resemblance is not.
  */
 const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 'acrostic', 'word-order']);
 
-/** Of fields of records read one after another: titles and tasks in rows look a little like orders. */
+/**
+ * The confidence needed for fields of records that are read one after another: titles and tasks in rows look a little
+ * like orders.
+ */
 const SURE_OF_HEAP = 0.72;
 
-/** As many as are told apart: of a conversation in which each message resembles attacks a little, the weakest become one. */
+/** Most findings kept. Of a conversation in which each message resembles attacks a little, the weakest are joined. */
 const MOST = 16;
 
 const AS_IT_STANDS: readonly string[] = [];
@@ -122,12 +128,15 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
   };
 }
 
-/** One and not both: two models that know the same words are no two signs. */
+/** The surer of the two and not both: models that know the same words are not two signals. */
 function surer(one: Resemblance | null, other: Resemblance | null): Resemblance | null {
   return (one?.confidence ?? 0) >= (other?.confidence ?? 0) ? one : other;
 }
 
-/** The two that resemble least become one, as sure as the surer, wherever either is: none is left out of what it stands near. */
+/**
+ * Joins the two weakest findings into one with the higher confidence, at the places of both, so that none is missing
+ * from what it stands near.
+ */
 function joinWeakest(alike: Finding[]): void {
   alike.sort((a, b) => b.confidence - a.confidence);
   const [surer, weaker] = alike.splice(-2) as [Finding, Finding];

@@ -13,42 +13,52 @@ import { shapesFinder } from './shapes.ts';
 import { waitingFor, waitingOf } from './waiting.ts';
 
 /**
- * What one worker matches with: compiled once, immutable, swapped whole. Everything that any
- * signature needs is an atom: a short pattern without gaps. One set answers "which atoms occur" in a single pass;
- * where they stand is asked of single expressions, and only for signatures whose atoms all occurred.
+ * Everything that one worker thread matches with. It is compiled once, never changes, and is replaced as a whole.
+ *
+ * Every pattern, key and group of a signature is an atom: a short pattern without gaps. A scan narrows down in steps:
+ * the glance sees which rules have their words in a text, sets say which patterns of several occur in it, and the
+ * expression of a single atom says whether and where that one matches.
  */
 export interface Ruleset {
   readonly count: number;
   readonly rules: readonly Rule[];
   readonly atoms: readonly Atom[];
   readonly decoders: readonly Decoder[];
-  /** The first look, which every text gets: it rules out, and never decides. With sensitive data or without. */
+  /**
+   * The first look, which every text gets. It can exclude rules, but never decides that one matches. `plainGlance`
+   * leaves out the rules for sensitive data.
+   */
   readonly glance: Glance;
   readonly plainGlance: Glance;
   /**
-   * Which of the wanted patterns occur in the bytes, and perhaps others of rules without proofs. Throws when the engine
-   * runs out of memory; it never answers "no match" then.
+   * Which of the wanted atoms occur in the bytes. The result may hold atoms that were not wanted, from the same sets.
+   * Throws when the engine runs out of memory, and never answers "no match" instead.
    */
   readonly patternsIn: (bytes: Buffer, wanted: ReadonlySet<number>) => ReadonlySet<number>;
-  /** The same for rules with proofs: those that are worth trying. */
+  /** The same for rules with proofs: the rules whose proofs are worth trying on these bytes. */
   readonly provableIn: (bytes: Buffer, wanted: ReadonlySet<Rule>) => ReadonlySet<Rule>;
-  /** Decoders that go by their shape, and whose shape occurs in the bytes, by index. The others go by a hint. */
+  /**
+   * Indices of the decoders whose `shape` occurs in the bytes. Decoders with a `hint` go by that and are not listed.
+   */
   readonly shapesIn: (bytes: Buffer) => number[];
   readonly occurs: (atom: number, bytes: Buffer) => boolean;
-  /** The next place of one atom, in bytes. */
+  /** The next match of one atom from byte offset `from` on, as byte offsets. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
-  /** Between two texts: what of the engine's memory is given back. */
+  /** Gives back memory of the engine, between two texts. */
   readonly engines: Pick<Engines<unknown>, 'settle' | 'forget'>;
 }
 
 export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: readonly Problem[] };
 
 /**
- * Patterns in one set. In a text that is made of the beginnings of patterns, a set of all of them makes states without end,
- * at 0.3 MB/s for 322 of them; in sets of 8 the same takes a sixth of the time, and those that nobody wants are not asked.
+ * Patterns per set. On text made of the beginnings of patterns, one set of all 322 keeps making new automaton states,
+ * at 0.3 MB/s. Sets of 8 take a sixth of that time on the same text, and sets without a wanted pattern are skipped.
  */
 const HANDFUL = 8;
 
+/**
+ * Compiles signatures, or lists everything that is wrong with them. `ready` is what the build has read from patterns.
+ */
 export function compile(
   signatures: readonly Matcher[],
   decoders: readonly Decoder[],
@@ -57,6 +67,7 @@ export function compile(
   const { rules, atoms, engines, isTaken, problems } = draftsOf(signatures, ready);
   if (problems.length > 0) return { problems };
 
+  /** For atoms that the glance has no word for: sets `present[atom]` to 1 for each that occurs in the bytes. */
   const marker = (members: readonly number[]): ((bytes: Buffer, present: Uint8Array) => void) | null => {
     const sets = createSets(sourcesOf(members), 'iu');
     return sets === null
@@ -64,7 +75,10 @@ export function compile(
       : (bytes, present) => sets.match(bytes, (member) => void (present[members[member] as number] = 1));
   };
   const sourcesOf = (members: readonly number[]): string[] => members.map((atom) => (atoms[atom] as Atom).source);
-  /** A rule's patterns as a set can hold them: one that begins with a long class is there with the rule's keys instead. */
+  /**
+   * A rule's patterns in a form that is fast in a set. A pattern that begins with a long character class is not, so the
+   * rule's keys take its place.
+   */
   const plausibilityOf = (rule: DraftRule): string[] => {
     const { made } = rule;
     const holdable = made.filter(({ beginsAnywhere }) => !beginsAnywhere);

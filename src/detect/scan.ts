@@ -26,32 +26,36 @@ import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
-  /** More hidden text than we are ready to unfold: the sender's doing, so it is refused and never read in part. */
+  /**
+   * More hidden text than the budget allows to decode. The sender caused this, so the body is refused, not read in
+   * part.
+   */
   | { readonly kind: 'exhausted' }
   | { readonly kind: 'cancelled' };
 
 export interface ScanOptions {
   readonly direction?: Direction;
-  /** Whether secrets and personal data are looked for, too; in requests somebody has to ask for it. */
+  /** Whether to look for secrets and personal data as well. For requests, the policy has to ask for it. */
   readonly sensitive?: boolean;
-  /** The statistical scanner, which judges what was sent and not what was answered. */
+  /** The models of the statistical scanner. They judge requests only, never answers. */
   readonly likeness?: Models | undefined;
-  /** What was read lately is not read again. Not for proofs and measurements, which must read. */
+  /** The cache of texts that need not be read again. Not for proofs and measurements, which must read. */
   readonly known?: KnownTexts | undefined;
-  /** Who asks knows already that nothing in the one passage looks like a disguise. */
+  /** The caller already knows that nothing in its only passage looks like an encoding or another disguise. */
   readonly undisguised?: boolean;
-  /** Asked between slices: a scan that nobody waits for any more gives its thread back. */
+  /** Polled between slices of text, so that a scan whose caller has given up frees its thread. */
   readonly cancelled?: () => boolean;
 }
 
 /**
- * Two stages. Everything in a body is first read as one text, once: most bodies hold neither the words of any rule nor
- * anything that could be decoded, and end here. Only otherwise is each passage unfolded into its readings and judged.
+ * Scans the passages of one body, in two stages. First the whole body is read once, as one text. Most bodies hold
+ * neither the words of any rule nor anything that could be decoded, and end here. Only otherwise is each passage
+ * decoded into its readings, and each reading judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
   const { known, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
-  // Of all of it, whatever is known: where a message meets what it met before, both are unfolded once more.
+  // The budget covers known passages too: a seam between a known and a new one is decoded, and repeats text of both.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
   const findings = createFindings(offsets);
@@ -102,7 +106,7 @@ function read(
   if (first.size === 0 && !disguised) return 'read';
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
-  // Of the passage that is nearly all of the body it has been asked already.
+  // The shapes of the passage that makes up nearly all of the body were found above, with those of the body.
   const shapes: Shapes = (text) =>
     text === main?.text ? hidden : (shapesOfText(ruleset, Buffer.from(text), cancelled) ?? NO_SHAPES);
   for (const judged of body.units(first, disguised)) {
@@ -113,8 +117,9 @@ function read(
     if (cancelled()) return 'cancelled';
     if (unfolded.exhausted) return 'exhausted';
     const hitAlready = new Set<Rule>();
-    // Not again about what was found already: under a disguise it would be the same finding, and asking is not free. But in a
-    // long text a weak sign is asked about once more where its words may stand elsewhere, near others.
+    // A rule that was found in one reading of the unit is not asked about in the next: under a disguise it would be the
+    // same finding, and asking is not free. The exception is a weak rule in a long text, which is asked about again
+    // where its words may stand elsewhere, near those of other rules.
     let isElsewhere = false;
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
@@ -132,10 +137,12 @@ function read(
     };
     for (const reading of unfolded.readings) {
       if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return 'cancelled';
-      // What was seen nowhere in the whole is in no part of it as it stands.
+      // The whole body was looked at as it stands. If nothing was seen in it, nothing is in any of its parts.
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return 'cancelled';
+      // Where words are driven apart by long padding, the text is judged as it stands and once more with the padding
+      // collapsed.
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
       if (closed !== null) denied ??= nothingDenied();
       if (!judge(reading, closed?.asItStands ?? sightings)) return 'cancelled';
@@ -151,10 +158,13 @@ function appliesTo<T>(listed: readonly T[], one: T): boolean {
   return listed.length === 0 || listed.includes(one);
 }
 
-/** A sign of its own: what stands near it makes no difference at the default sensitivity. */
+/** A rule with this confidence blocks by itself at the default sensitivity, whatever stands near its match. */
 const ENOUGH = 0.5;
 
-/** Digits of two passages put end to end make a card number soon enough; a token's prefix is not made by chance. */
+/**
+ * Whether the rule may match by chance across a seam. The digits of two passages put end to end easily make a valid
+ * card number, but the exact prefix of a token does not come about by chance.
+ */
 function isLoose(rule: Rule): boolean {
   return rule.isProven && rule.signature.exact !== true;
 }

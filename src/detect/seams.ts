@@ -1,6 +1,6 @@
 import type { Passage, Role } from '../domain/passage.ts';
 
-/** A text to be judged as one: a passage, or a seam of several. */
+/** A text that is judged as one: a passage, or several joined at a seam. */
 export interface Unit {
   readonly text: string;
   readonly role: Role;
@@ -8,23 +8,27 @@ export interface Unit {
 }
 
 /**
- * Where texts meet that the upstream will read as one: parts of a message, and a sender's consecutive messages. Only what
- * is close to a cut is repeated, so a thousand parts cost a thousand short seams and not a second copy of all.
+ * Where texts meet that the upstream will read as one: parts of a message, and consecutive messages of a sender. Only
+ * what is close to a cut is repeated, so that a thousand parts cost a thousand short seams and not a second copy of all
+ * text.
  */
 export interface Seam {
   readonly parts: readonly Passage[];
   /** Characters kept on each side of a cut. */
   readonly reach: number;
-  /** One author, and nothing between the parts: who reads the passages in order has read it with a blank for each cut. */
+  /**
+   * The parts have one author and nothing between them: reading the passages in order, joined by line ends, has read
+   * the seam with a blank at each cut.
+   */
   readonly inOrder: boolean;
 }
 
-/** Parts are meant to be read together, turns only happen to follow. */
+/** Parts of a message are meant to be read together; turns only happen to follow one another. */
 const PART_REACH = 512;
 export const TURN_REACH = 160;
 
 export function seamsOf(all: readonly Passage[]): Seam[] {
-  // Nothing between two texts does not keep them apart.
+  // An empty text does not keep its neighbors apart.
   const passages = all.filter(({ text }) => text !== '');
   const seams: Seam[] = [];
   const saidBy = new Map<Role, Said>();
@@ -60,16 +64,16 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
   return seams;
 }
 
-/** What one author said in turns that follow each other, so short that a phrase may go on over several of them. */
+/** Turns of one author that follow one another, so short that a phrase may go on over several of them. */
 interface Said {
   readonly turns: number[];
-  /** Of all but the first. */
+  /** Characters of all turns but the first. */
   length: number;
-  /** Whether two messages meet in it that have not been read together. */
+  /** Whether two messages meet in it that were not read together before. */
   isNew: boolean;
 }
 
-/** As far back as the next may continue. */
+/** Its last turns: as many as the next one may continue. */
 function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
   let from = turns.length - 1;
   let length = 0;
@@ -81,14 +85,15 @@ function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
 }
 
 /**
- * What one of several authors said is judged as another's as well wherever it stands in a seam, not only over a cut: else that
- * would hang on whether anything else in the body calls for a closer look.
+ * Whether all parts have the same author. If not, the seam is read by itself: what one author said is judged as
+ * another's anywhere in it, not only across a cut. Otherwise the verdict would depend on whether anything else in the
+ * body calls for a closer look.
  */
 function isOfOne(parts: readonly Passage[]): boolean {
   return parts.every(({ role }) => role === parts[0]!.role);
 }
 
-/** With a blank ("ignore" + "previous") and with nothing between ("igno" + "re"). */
+/** The seam with a blank at each cut ("ignore" + "previous"), and with nothing ("igno" + "re"). */
 export function unitsOfSeam(seam: Seam): readonly [blank: Unit, closed: Unit] {
   const author = authorOf(seam);
   return [
@@ -97,14 +102,17 @@ export function unitsOfSeam(seam: Seam): readonly [blank: Unit, closed: Unit] {
   ];
 }
 
-/** The strictest of those who said a part of it. */
+/** The author who is judged most strictly, of those who said a part of the seam. */
 export function authorOf({ parts }: Seam): Pick<Unit, 'role' | 'where'> {
   const first = parts[0] as Passage;
   const { role } = parts.find((part) => !LENIENT.has(part.role)) ?? first;
   return { role, where: `${first.where}+` };
 }
 
-/** What of a seam is still to be read by who has read its passages in order: with a blank, and with nothing, where that makes new words. */
+/**
+ * What of a seam was not read with the passages in order: the parts joined by a blank, and joined by nothing where that
+ * makes new words.
+ */
 export interface Unread {
   readonly blank: string | null;
   readonly closed: string | null;
@@ -117,6 +125,7 @@ export function unreadOf(seam: Seam): Unread {
   };
 }
 
+/** Whether new words or encodings come about when the parts are joined by nothing. */
 function isGrowing({ parts }: Seam): boolean {
   return parts.some(
     ({ text }, i) =>
@@ -125,12 +134,18 @@ function isGrowing({ parts }: Seam): boolean {
   );
 }
 
-/** Many shorter pieces may be an encoding of which none has the shape, whatever marks it was cut at. */
+/**
+ * Pieces shorter than this may together be an encoding of which none has the shape, whatever characters it was cut at.
+ */
 const TELLING = 32;
 
-/** Where two of these meet, a word or an encoding may go on. Blanks, and the ends of sentences, keep words apart with or without another. */
+/**
+ * Where two of these characters meet, a word or an encoding may go on. Blanks and sentence punctuation keep words
+ * apart, with or without a blank in between.
+ */
 const GROWS = /^[^\x00-\x20.,;:!?()[\]{}"']$/;
 
+/** Joins the parts, cut down to what is within reach of a cut. */
 function joined({ parts, reach }: Seam, glue: string): string {
   let text = '';
   for (const [i, part] of parts.entries()) {
@@ -143,5 +158,8 @@ function joined({ parts, reach }: Seam, glue: string): string {
   return text;
 }
 
-/** Roles that the default policy only warns about; text that meets a client's own text at a seam is judged as that. */
+/**
+ * Roles that the default policy only warns about. Text that meets a client's own text at a seam is judged as the
+ * client's.
+ */
 const LENIENT: ReadonlySet<Role> = new Set(['system', 'developer', 'tool_definition', 'assistant']);

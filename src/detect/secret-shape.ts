@@ -1,9 +1,11 @@
 /**
- * What sets a secret apart from what only stands in its place. A random string is not proof of a secret, and no list of
- * words is complete; but text that is neither varied nor free of such words is one that somebody typed to show a form.
+ * What sets a secret apart from a placeholder. Random characters do not prove a secret, and no list of words is
+ * complete. But text that lacks variety, or holds such words, is one that somebody typed to show a form.
  */
 
-/** Bits per character, of what is there: 32 random hexadecimal digits come to about 3.6, an English word to 2.5. */
+/**
+ * Entropy in bits per character of this text: 32 random hexadecimal digits come to about 3.6, an English word to 2.5.
+ */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -12,18 +14,18 @@ export function entropyOf(text: string): number {
   return bits;
 }
 
-/** Words of the documentation. Not `test`: a key to a test account opens that account. */
+/** Words that documentation writes in place of a secret. Not `test`: a key to a test account opens that account. */
 const STAND_INS =
   /example|sample|placeholder|redacted|replace[-_]?(?:me|with|this)|change[-_]?(?:me|it|this)|dummy|insert[-_]|your[-_]?[a-z]|[-_]here\b|(?:my|the|some|any|put)[-_](?:api|secret|access|token|key|pass)|<[a-z]|xxxx|\.\.|\*\*\*|####|todo|foobar|lorem/i;
 
 const LONGEST_HONEST_RUN = 3;
 
-/** Somebody typed it to show where the secret goes. */
+/** Whether somebody typed it to show where the secret goes. */
 export function isStandIn(text: string): boolean {
   return STAND_INS.test(text) || repeatedShare(text) >= 0.35;
 }
 
-/** How much of the text is one character over and over. */
+/** The share of the text that is one character over and over. */
 function repeatedShare(text: string): number {
   let repeated = 0;
   let run = 1;
@@ -42,7 +44,10 @@ const LEAST_ENTROPY = 2.8;
 
 const LEAST_RUN = 6;
 
-/** A token behind its service's own prefix: the prefix says most of it, so only what nobody draws at random is spared. */
+/**
+ * Whether a value behind the prefix of a service is a token. The prefix says most of it, so only what nobody draws at
+ * random is turned down.
+ */
 export function isToken(text: string): boolean {
   const runs = text.match(/[A-Za-z0-9]+/g) ?? [];
   return (
@@ -51,23 +56,26 @@ export function isToken(text: string): boolean {
 }
 
 function isMixed(run: string): boolean {
-  // Capitals alone are what every thirtieth key of base 32 happens to consist of.
+  // One in thirty random keys in base32 consists of capitals alone.
   if (/^[A-Z]{16,}$/.test(run)) return entropyOf(run) >= 3;
   return /[0-9]/.test(run) ? /[A-Za-z]/.test(run) : /[a-z]/.test(run) && /[A-Z]/.test(run);
 }
 
-/** Code that fetches a secret, or names one, where the secret itself would stand. */
+/** Code that fetches or names a secret, where the secret itself would stand. */
 const REFERENCE =
   /^[$<{[%@#&!]|[()[\]{}<>;]|\$\{|\{\{|::|->|^(?:process|os|env|config|settings|self|this|var|local|data|secrets|params?|args|req|ctx|options|props|values?)\.|^\/|^\.{1,2}\/|^https?:|^file:/i;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:[.\-/][A-Za-z_$][\w$]*)+$/;
 const NO_SECRET =
   /^(?:true|false|null|none|undefined|nil|string|required|optional|password\d*|passw0rd|secret\d*|token\d*|admin\d*|root|test\d*|user\d*|guest|default|enabled|disabled|yes|no|postgres|mysql|md5|sha\d+|base64|utf-?8|oauth2?)$/i;
 
-/** A host, a version, a build's name: dotted or dashed words with numbers in them. */
+/** A host, a version or the name of a build: dotted or dashed words with numbers in them. */
 const NAME =
   /^(?:[a-z0-9-]+\.)+[a-z]{2,}$|^(?:[a-z]+\d{0,2}[-_.])+v?\d[\d.]*(?:-[a-z]+)?$|^[A-Za-z]\w{0,11}(?:\.[A-Za-z_]+)+$/i;
 
-/** A value that is assigned to a secret's name. Without a prefix of its own it has to look drawn, not written. */
+/**
+ * Whether a value that is assigned to a secret's name is a secret. Without a prefix of its own, it has to look random
+ * and not written.
+ */
 export function isAssignedSecret(value: string): boolean {
   if (value.length < 16 || isStandIn(value) || REFERENCE.test(value) || NO_SECRET.test(value) || NAME.test(value))
     return false;
@@ -76,7 +84,10 @@ export function isAssignedSecret(value: string): boolean {
   return entropyOf(value) >= (value.length < 24 ? 3.0 : 3.2);
 }
 
-/** A password is short and made up, so all that can be asked is that it is no word, no reference and no blank form. */
+/**
+ * Whether a value is a password. These are short and made up, so all that can be asked is that it is no word, no
+ * reference and no placeholder.
+ */
 export function isPassword(value: string): boolean {
   if (value.length < 6 || isStandIn(value) || REFERENCE.test(value) || NO_SECRET.test(value)) return false;
   if (

@@ -2,14 +2,20 @@ import RE2 from 're2';
 
 /** Many patterns at once: which of them occur in some bytes. */
 export interface Sets {
-  /** Calls `found` with the number of each that occurs; with `wanted`, of those alone. Throws when the engine runs out of memory. */
+  /**
+   * Calls `found` with the index of each pattern that occurs. With `wanted`, only sets with a wanted pattern are asked,
+   * but other patterns of these sets are reported as well. Throws when the engine runs out of memory.
+   */
   readonly match: (bytes: Buffer, found: (member: number) => void, wanted?: (member: number) => boolean) => void;
 }
 
-/** Beyond RE2's default of 8 MB: a larger cache of states is what keeps varied text at full speed. Used only as needed. */
+/**
+ * RE2's default is 8 MB. A larger cache of states keeps varied text at full speed; the memory is only taken when
+ * needed.
+ */
 const SET_MEMORY = 64 * 1024 * 1024;
 
-/** So many patterns from the first on; they get their set, or their sets, when something is asked of them. */
+/** `count` patterns from `first` on. Their set, or sets, are made when something is asked of them. */
 interface Handful {
   readonly first: number;
   readonly count: number;
@@ -23,9 +29,9 @@ interface Made {
 }
 
 /**
- * In sets of at most `size`; smaller ones where RE2 refuses, which it says only by throwing. Null when it refuses even one
- * by one. A set takes a quarter of a millisecond to make and most are never asked: those that hold nothing but what RE2 is
- * known to take, as `isTaken` says, are made when they are.
+ * Puts patterns into sets of at most `size`, and into smaller ones where RE2 refuses, which it says only by throwing.
+ * Null when it refuses even a single pattern. A set takes a quarter of a millisecond to make, and most are never asked:
+ * sets of patterns that RE2 is known to take (`isTaken`) are made when they are asked.
  */
 export function createSets(
   sources: readonly string[],

@@ -4,8 +4,9 @@ import { createSets } from './sets.ts';
 import { windows } from './windows.ts';
 
 /**
- * Which decoders have something to do in a text. Shapes ride in sets of their own: together with the signatures their
- * counters multiply the engine's states (measured: a fifth of the speed). Null when the engine refuses a shape.
+ * Finds the decoders that have something to do in a text, by their shapes. Shapes have sets of their own: together with
+ * the signatures, their counters multiply the engine's states (measured: a fifth of the speed). Null when the engine
+ * refuses a shape.
  */
 export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => number[]) | null {
   const sources = new Map<string, number[]>();
@@ -25,7 +26,7 @@ export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => 
   };
 }
 
-/** Of a text of any length, in their order. Null when cancelled. */
+/** The decoders whose shape occurs in a text of any length, in the order of the table. Null when cancelled. */
 export function shapesOfText(
   { decoders, shapesIn }: Pick<Ruleset, 'decoders' | 'shapesIn'>,
   bytes: Buffer,
@@ -41,7 +42,10 @@ export function shapesOfText(
 
 export const NO_SHAPES: readonly Decoder[] = [];
 
-/** A shape's alternatives at the top level; a shape that sets flags for all of itself stays whole. */
+/**
+ * A shape's alternatives at the top level: `a(?:b|c)|d` has `a(?:b|c)` and `d`. A shape that begins with a flag for all
+ * of it stays whole.
+ */
 function alternativesOf(shape: string): string[] {
   if (shape.startsWith('(?i)')) return [shape];
   const parts = [''];

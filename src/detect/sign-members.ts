@@ -1,6 +1,9 @@
 import { listsOf } from './lists.ts';
 
-/** Whether a key is one of a sign's. Nearly all are not, and a bit for every pair says so; two pairs may share one. */
+/**
+ * Tells whether a key belongs to a sign. Nearly all do not, and a bit for every pair says so. Two pairs may share a
+ * bit, so a bit that is set is checked in the lists.
+ */
 export function createMembers(
   signs: Iterable<number>,
   numbersOf: readonly (readonly number[])[],

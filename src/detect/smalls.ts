@@ -1,6 +1,6 @@
 /**
- * Letters beyond ASCII as small ones. By way of the capital, since several small ones may share one, and to the engine they
- * are all the same: the two of Greek sigma, and the Cyrillic letters of old prints.
+ * The lower case of each UTF-16 unit beyond ASCII. It is found by way of the capital: several small letters may share
+ * one, as both sigmas of Greek do, or the Cyrillic letters of old prints, and to the engine they are all the same.
  */
 export const SMALLS = new Uint16Array(65_536);
 for (let unit = 0; unit < SMALLS.length; unit += 1) SMALLS[unit] = unit < 128 || unit > 0x24ff ? unit : smallOf(unit);

@@ -4,9 +4,9 @@ import type { Key } from './keys.ts';
 import { SMALLS } from './smalls.ts';
 import type { Table } from './spotter-table.ts';
 
-/** What kernel/spot.ts does, by names. At first it only says how keys hash. */
+/** What kernel/spot.ts does, with names and types. Before `reading` it can only hash keys. */
 export interface Kernel {
-  /** A part of a word is shorter. */
+  /** Prefixes and suffixes have to be shorter than this. */
   readonly longest: number;
   readonly hashOf: (key: Key) => number;
   readonly reading: (tables: Tables) => Reading;
@@ -14,7 +14,7 @@ export interface Kernel {
 
 export interface Tables {
   readonly of: Readonly<Record<Key['kind'], Table>>;
-  /** The first letters of prefixes and the last of suffixes, which are tried before any prefix or suffix is. */
+  /** The first letters of all prefixes and the last of all suffixes, which are tried before any prefix or suffix is. */
   readonly begins: Table;
   readonly ends: Table;
   readonly prefixes: Lengths;
@@ -29,11 +29,14 @@ interface Lengths {
 export interface Reading {
   /** Characters that one call reads. */
   readonly block: number;
-  /** Before the first block of a text. */
+  /** To be called before the first block of a text. */
   readonly start: () => void;
-  /** How many were told. Only the last block of a text may be short. */
+  /** Reads a block and returns how many keys were spotted. Only the last block of a text may be short. */
   readonly spot: (units: Uint16Array, from: number, size: number, isLast: boolean) => number;
-  /** Of each that was told: its number, behind which character of the block it ends, and in which word of the text. */
+  /**
+   * For each spotted key: its number, the offset in the block behind its last character, and the word of the text it
+   * ends in.
+   */
   readonly keys: Int32Array;
   readonly ends: Int32Array;
   readonly places: Int32Array;
@@ -50,12 +53,12 @@ interface Exports extends Readonly<Record<(typeof PLACES)[number], Told>> {
 }
 
 const PLACES = ['BLOCK', 'LONGEST', 'UNITS', 'SMALLS', 'KEYS', 'ENDS', 'PLACES', 'BITS', 'TABLES', 'SLOTS'] as const;
-/** In the order in which the kernel has them. */
+/** In the order of the kernel's tables. */
 const KINDS = ['word', 'prefix', 'suffix', 'pair', 'gram'] as const satisfies readonly Key['kind'][];
 
 const make = kernelOf<Exports>('spot');
 
-/** Of each key, by its place. */
+/** The hash of each key, by its index. */
 export function hashesOf(keys: readonly Key[]): Int32Array {
   return Int32Array.from(keys, createKernel().hashOf);
 }
@@ -70,7 +73,10 @@ export function createKernel(): Kernel {
   const unitsHere = (): Uint16Array => new Uint16Array(memory.buffer, at('UNITS'), block);
   let given = unitsHere();
 
-  /** Of what is longer than any word that is told apart, as much as says so. */
+  /**
+   * Writes a word into the memory of the kernel. Of one that is longer than the kernel tells apart, it writes just
+   * enough to show that.
+   */
   function write(text: string): number {
     const length = Math.min(text.length, longest + 1);
     for (let i = 0; i < length; i += 1) given[i] = text.charCodeAt(i);

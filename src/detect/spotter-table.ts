@@ -1,14 +1,17 @@
-/** The hashes of some keys, and the number of each: open addressing in one array, since a Map would be a third of the whole pass. */
+/**
+ * The hashes of some keys, and a number for each: open addressing in one array. A Map would be a third of the whole
+ * pass.
+ */
 export interface Table {
-  /** A bit for the upper 18 bits of each hash: most words end here. */
+  /** A bit for the upper 18 bits of each hash: most words are ruled out by it. */
   readonly bits: Uint8Array;
-  /** Of each slot the hash, and its number or -1. There is always a free one. */
+  /** For each slot a hash, and its number or -1 for a free slot. There is always a free one. */
   readonly slots: () => Int32Array;
-  /** Whether the hash is new; if not, what has it keeps its number. */
+  /** Returns whether the hash is new. If it is not, it keeps its number. */
   readonly add: (hash: number, number: number) => boolean;
-  /** Writes what is told of each number in its place: nothing is added any more. */
+  /** Replaces each number by what is told where its key is spotted. After that, nothing can be added. */
   readonly tell: (of: (number: number) => number) => void;
-  /** -1 when it is not there. */
+  /** The number of a hash, or -1. */
   readonly find: (hash: number) => number;
 }
 

@@ -5,28 +5,40 @@ import type { Reading } from './spot-kernel.ts';
 import { createTable } from './spotter-table.ts';
 
 /**
- * Spots thousands of keys in one pass over the units of a text, at the same speed in every text: kernel/spot.ts, of which
- * this is the side that makes the tables. Refused: an automaton over the letters (Aho and Corasick), whose table is megabytes and
- * which waits for memory at every character; RE2.Set, which builds its states as it meets new text: fast where text is ordinary,
- * and at 0.5 MB/s where a sender makes every kilobyte new; and the same pass in JavaScript, which took twice as long.
+ * Spots thousands of keys in one pass over the UTF-16 units of a text, at the same speed in every text. The pass is
+ * kernel/spot.ts; this side makes its tables.
+ *
+ * Refused: an automaton over the letters (Aho-Corasick), whose table is megabytes, so that it waits for memory at every
+ * character; RE2.Set, which makes its states as it meets new text: fast in ordinary text, but at 0.5 MB/s where a
+ * sender makes every kilobyte new; and the same pass in JavaScript, which took twice as long.
  */
 export interface Spotter {
-  /** In slices, one after the other, so that a long text can be given up between them: the first begins at 0, the last ends the text. */
+  /**
+   * Reads a text in slices, one after the other, so that a long one can be given up between them. The first slice
+   * begins at 0, and `isLast` says that a slice ends the text.
+   */
   readonly spot: (units: Uint16Array, from: number, to: number, isLast: boolean, spotted: Spotted) => void;
 }
 
-/** Keys that have been hashed, and wait for what is to be told of each. */
+/** Keys that were hashed. What to tell of each when it is spotted is given later. */
 export interface Hashed {
-  /** Of each key, by its place. Keys that hash alike share a number: spotting may say too much, and never too little. */
+  /**
+   * For each key, by its index, its number. Keys with the same hash share a number: spotting may say too much, never
+   * too little.
+   */
   readonly numbers: Int32Array;
   readonly count: number;
-  /** `told`: what is told wherever a key of each number is spotted, in 31 bits. Once: it takes the place of the numbers. */
+  /**
+   * Makes the spotter. `told` is what to tell where a key of each number is spotted, in 31 bits. It can be called only
+   * once: what is told takes the place of the numbers.
+   */
   readonly telling: (told: Int32Array) => Spotter;
 }
 
 /**
- * What was spotted, in the order of the text: what is told of the key, the index behind the word, or the gram, that it ends in,
- * and which word of the text that is. Each unit beyond ASCII counts as a word, as in beginnings.ts.
+ * What was spotted, in the order of the text. `keys`: what is told of the key. `ends`: the offset behind the word, or
+ * the gram, that the key ends in. `places`: which word of the text that is, where each unit beyond ASCII counts as a
+ * word, as in beginnings.ts.
  */
 export interface Spotted extends Columns {
   count: number;
@@ -44,7 +56,10 @@ export function nothingSpotted(): Spotted {
   return { count: 0, keys: NONE, ends: NONE, places: NONE };
 }
 
-/** Letters of a prefix, or a suffix, that a word is tried with first: four of them, or all three, or both. */
+/**
+ * A word is first tried with this many letters of all prefixes and suffixes, and with all letters of those that are
+ * shorter.
+ */
 const MOST_TRIED = 4;
 
 export function hashKeys(keys: readonly Key[], hashes = hashesOf(keys)): Hashed {
@@ -99,7 +114,7 @@ function spotterOf(reading: Reading): Spotter {
         spotted.count = 0;
         reading.start();
         if (isLast && to <= block) {
-          // Most texts are one block, and are told where the kernel tells them.
+          // Most texts are one block, and the columns of the kernel are used as they are.
           spotted.count = reading.spot(units, 0, to, true);
           ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = reading);
           return;

@@ -7,28 +7,28 @@ import { fill, patchesFor } from './masks.ts';
 import type { Ruleset } from './ruleset.ts';
 import { keyOf, readJudged, type Judged, type Read } from './stream-read.ts';
 
-/** Values in a step of a stream are replaced in the frames that still wait, and what they leave behind is read anew. */
+/** Replaces values in a step of a stream, in the frames that still wait. What is left is read again. */
 
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Stretches of a channel that were replaced, counted from its beginning. */
+/** For each channel, the ranges that were replaced, counted from the beginning of the channel. */
 type Filled = ReadonlyMap<string, Range[]>;
 
 export type MaskedStep =
   | Exclude<Read, { kind: 'findings' }>
   | {
       readonly kind: 'findings';
-      /** Still there. */
+      /** Still present after masking. */
       readonly findings: readonly Finding[];
-      /** Gone, once the patches of their signature are applied. */
+      /** Gone once the patches of their signature are applied. */
       readonly maskable: readonly Finding[];
       readonly patches: readonly Patch[];
     };
 
-/** `channels` are brought to what they say after it. */
+/** Masks what was found in the judged passages. `channels` is updated to what the channels say after it. */
 export function maskJudged(
   ruleset: Ruleset,
   job: StreamJob & { readonly mask: { readonly from: number } },
@@ -63,13 +63,15 @@ export function maskJudged(
       ranges.push({ start, end });
       return true;
     };
+    // A veil means that the channel is inside a private key whose beginning was replaced: the rest goes as well, up to
+    // its end.
     const veil = veils.get(channel);
     if (veil !== undefined && fresh < reach) {
       const last = endOfKey(passage.text, fresh - from);
       if (!take(veil.signature, '', fresh, last === null ? reach : from + last)) stuck.push(veil);
       if (last !== null) veils.delete(channel);
     }
-    // Of a channel judged twice, the later passage holds the end of the earlier.
+    // If a channel is judged twice, the later passage repeats the end of the earlier one.
     fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
       if (!take(id, label, from + start, from + end)) return false;
       const finding = open ? found.find(({ signature }) => signature === id) : undefined;
@@ -96,7 +98,7 @@ export function maskJudged(
   };
 }
 
-/** The same texts as they will be once the patches are applied. */
+/** The same texts, as they will be once the patches are applied. */
 function remasked(
   judged: readonly Judged[],
   filled: Filled,
@@ -110,7 +112,8 @@ function remasked(
     const text = blanked(passage.text, from, filled.get(channel) ?? []);
     return [{ ...one, undisguised: false, passage: { ...passage, text } }];
   });
-  // A document in a string has no place of its own; it is read again from the frame as it goes out.
+  // A document inside a string has no place of its own in the frame: it is read again from the frame as that will go
+  // out.
   for (const [index, frame] of frames.entries()) {
     const number = job.state.frames + index;
     const mine = patches.filter((patch) => patch.frame === number);

@@ -5,34 +5,37 @@ import { lastBoundary } from './boundary.ts';
 import type { Ruleset } from './ruleset.ts';
 
 /**
- * What a step of a stream reads again of the ones before it. A step brings a handful of words, and reading all that is remembered
- * with each of them was most of its cost. What stands in plain sight is seen from near; what is in disguise may be spread over
- * more, and is seen by a survey of all that is remembered: at once where anything looks like a disguise, before what ends the
- * reading, and every so many characters in any case.
+ * How much of the earlier text a step of a stream reads again. A step brings a handful of words, and reading all
+ * remembered text with each of them was most of its cost. What is in plain sight can be found from close by. What is
+ * disguised may be spread over more text, and is found by a survey of all that is remembered: at once where anything
+ * looks like a disguise, before what ends the client's reading, and every so many characters in any case.
  */
 
-/** Longer than any window of a signature: what was said this long ago cannot become part of a match. */
+/** Longer than any window of a signature: text said this long ago cannot become part of a match. */
 const MEMORY_CHARS = 2048;
-/** More than any pattern spans, and any words of ours that must stand near each other; an operator's may reach further. */
+/**
+ * Longer than any pattern, and than the window of any bundled signature for words near each other. An operator's
+ * signatures may reach further.
+ */
 const NEAR_CHARS = 640;
 const SLACK_CHARS = 256;
 const SURVEY_EVERY_CHARS = 1024;
 
-/** How many characters of its beginning a channel can do without. All since the last survey is kept for the next. */
+/** How many characters a channel can drop from its beginning. All text since the last survey is kept for the next. */
 export function forgettable({ before, settled, surveyed }: Channel): number {
   return Math.max(0, Math.min(settled, surveyed) - before - MEMORY_CHARS);
 }
 
 /**
- * What is read of a channel up to a place in its text: from near, where that is in plain sight, else all that is remembered. `from` is
- * counted from the beginning of the channel.
+ * What to read of a channel up to `end`, an offset in its text: only what is close by if that is in plain sight, else
+ * all that is remembered. The `from` of the result is counted from the beginning of the channel.
  */
 export function stretchOf(ruleset: Ruleset, channel: Channel, end: number, forbidden: Forbidden | null): Stretch {
   const { text, before, settled, surveyed } = channel;
   const all = { from: before, text: text.slice(0, end), undisguised: false };
   const near = settled - before - nearCharsOf(ruleset);
   if (near <= 0 || before + end - surveyed >= SURVEY_EVERY_CHARS || !isSeenFromNear(forbidden)) return all;
-  // Not within a word or among the groups of a number: the half of one may be taken for another.
+  // Not inside a word or between the groups of a number: half a number may be taken for another number.
   const from = lastBoundary(text.slice(0, near));
   const close = text.slice(from, end);
   return isDisguised(ruleset, close) ? all : { from: before + from, text: close, undisguised: true };
@@ -41,13 +44,13 @@ export function stretchOf(ruleset: Ruleset, channel: Channel, end: number, forbi
 export interface Stretch {
   readonly from: number;
   readonly text: string;
-  /** Known to be in plain sight. Nobody has asked about what is not. */
+  /** Known to be in plain sight. If false, nobody has checked. */
   readonly undisguised: boolean;
 }
 
 const known = new WeakMap<Ruleset, number>();
 
-/** Words that may stand anywhere in a text are seen from nowhere but all of it. */
+/** How far back to read for text in plain sight. Rules whose words may stand anywhere in a text need all of it. */
 function nearCharsOf(ruleset: Ruleset): number {
   let chars = known.get(ruleset);
   if (chars === undefined) {
@@ -61,6 +64,7 @@ function nearCharsOf(ruleset: Ruleset): number {
   return chars;
 }
 
+/** Whether every canary is short enough to be found from close by. */
 function isSeenFromNear(forbidden: Forbidden | null): boolean {
   return forbidden === null || forbidden.canaries.every((canary) => canary.length < NEAR_CHARS / 2);
 }

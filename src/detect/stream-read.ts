@@ -6,13 +6,13 @@ import { leaksIn } from './egress.ts';
 import type { Ruleset } from './ruleset.ts';
 import { scan } from './scan.ts';
 
-/** A stretch of a channel that can be judged now, with what was said before it as far as a signature looks back. */
+/** A stretch of a channel that can be judged now, with as much of the text before it as a signature looks back on. */
 export interface Judged {
   readonly passage: Passage;
   readonly channel: string;
   /** Where the passage begins, counted from the beginning of the channel. */
   readonly from: number;
-  /** Where what was not judged before begins. */
+  /** Where the text begins that was not judged before, counted from the beginning of the channel. */
   readonly fresh: number;
   /** Known to be in plain sight. */
   readonly undisguised: boolean;
@@ -33,7 +33,8 @@ export function readJudged(
   const passages: Passage[] = [];
   for (const { passage } of judged) {
     passages.push({ ...passage, message: passages.length });
-    // The arguments of a tool come as JSON inside JSON: `\u0069` is a letter there.
+    // Arguments of a tool are JSON inside JSON, in which `\u0069` is a letter: the text is read with its escapes
+    // undone, too.
     if (passage.text.includes('\\'))
       passages.push({ ...passage, text: unescape(passage.text), message: passages.length });
   }

@@ -11,22 +11,25 @@ import { maskJudged } from './stream-masks.ts';
 import { keyOf, readJudged, type Judged } from './stream-read.ts';
 
 /**
- * One step of a stream: new frames are added to their channels, and each channel is judged up to its last word boundary, so that
- * the frames which brought its last word wait. Before a frame that ends the client's reading, and when a channel has fallen
- * silent, everything is judged; both are told by the frames themselves and not by how they came, so that verdicts do not
- * depend on how a stream was cut.
+ * One step of a stream. New frames are added to their channels, and each channel is judged up to its last word
+ * boundary, so that frames which brought part of an unfinished word wait. Everything is judged before a frame that ends
+ * the client's reading, and when a channel has fallen silent. Both are told from the frames themselves and not from how
+ * they arrived, so that verdicts do not depend on how a stream was cut.
  */
 
-/** Pieces that end earlier than this before what is judged cannot be part of a match that is new. */
+/** Pieces that end more than this many characters before what is judged cannot be part of a new match. */
 const MEMORY_PLACES = 1024;
-/** A block of text is followed by another: its last word must not hold the frames of those for long. */
+/**
+ * After this many frames without text, a channel is silent. One block of text follows another, and the last word of the
+ * first must not hold the frames of the second for long.
+ */
 const SILENT_FRAMES = 8;
-/** Side by side; the ones that were silent longest are judged to their end and forgotten first. */
+/** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
 const MAX_CHANNELS = 64;
 const MAX_TOLD = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
-  // What is known is copied once and then grows in place: a channel made anew for each word of it was a tenth of a step.
+  // The channels are copied once and then changed in place: making a channel anew for each word took a tenth of a step.
   const channels = new Map<string, Growing>(job.state.channels.map((channel) => [channel.name, { ...channel }]));
   const open = [...job.state.open];
   const placed: Placed[] = [...job.state.placed];
@@ -34,7 +37,10 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   let frameNumber = job.state.frames;
   let { chars } = job.state;
 
-  /** The channel is read up to `end`, a place in its text; with all that is remembered where nothing more may follow. */
+  /**
+   * Judges the channel up to `end`, an offset in its text. Where nothing more may follow (`isFinal`), all text that is
+   * remembered is read.
+   */
   const judge = (channel: Growing, end: number, isFinal: boolean): void => {
     if (channel.before + end <= channel.settled) return;
     const { from, text, undisguised } = isFinal
@@ -49,7 +55,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     });
     channel.settled = channel.before + end;
     if (from === channel.before) channel.surveyed = channel.settled;
-    // At once and not at the end of the step: else a stream of nothing but endings would be read from its beginning at each.
+    // At once and not at the end of the step: a stream of nothing but endings would be read from its start at each one.
     forget(channel);
   };
 
@@ -63,7 +69,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       let channel = channels.get(piece.channel);
       if (channel === undefined) channel = newChannel(piece.channel, piece.role, piece.where, frameNumber);
       else if (frameNumber - channel.spoke > SILENT_FRAMES) judge(channel, channel.text.length, true);
-      // The order of the map is the order of last use.
+      // The map is kept in the order of last use.
       if (piece.channel !== lastName) {
         channels.delete(piece.channel);
         channels.set(piece.channel, channel);
@@ -140,14 +146,14 @@ interface Frames {
   readonly texts: readonly string[];
   /** Only where values are masked. */
   readonly frames: readonly Buffer[] | null;
-  /** Whether any of them is worth asking. */
+  /** Whether any frame may end the client's reading: if not, none of them need be checked. */
   readonly mayEnd: boolean;
 }
 
 function framesOf({ bytes, ends, mask }: StreamJob): Frames {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = all.toString('utf8');
-  // As many letters as bytes: then they stand at the same places, and cutting a text costs less than reading it anew.
+  // One character for each byte: then offsets agree, and cutting the text costs less than decoding each frame.
   const isPlain = text.length === all.length;
   const cut = <Part>(of: (start: number, end: number) => Part): Part[] =>
     ends.map((end, at) => of(ends[at - 1] ?? 0, end));
@@ -158,7 +164,7 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
   };
 }
 
-/** Nothing waits for the words of the others, so they are judged as they come. */
+/** Frames do not wait for the words of the other channels (see wire/pieces.ts), so these are judged as they come. */
 function isHeld({ name }: Channel): boolean {
   return !name.includes(' grown ') && name !== 'raw joined';
 }
@@ -167,7 +173,10 @@ function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readon
   return job.mask !== null;
 }
 
-/** How far a channel that still grows can be judged. What may turn out to be forbidden, or the end of a key, is not cut in two. */
+/**
+ * How far a channel that still grows can be judged without cutting in two what may turn out to be forbidden text, or
+ * the last line of a key.
+ */
 function judgeable({ text }: Channel, { mask, forbidden }: StreamJob): number {
   const boundary = lastBoundary(text);
   const whole = mask === null ? boundary : wholeLastLine(text, boundary);

@@ -1,7 +1,7 @@
-/** What is told of a key that was spotted: what it is to those who ask, and above it the flags of waiting.ts. */
+/** What the spotter tells of a key: in these bits its number, and above them the flags of waiting.ts. */
 export const NUMBER = 0xff_ffff;
 
-/** A flag, as it stands above the number. */
+/** A flag of waiting.ts, moved above the number. */
 export function flagged(flag: number): number {
   return flag << 24;
 }

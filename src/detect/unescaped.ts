@@ -1,21 +1,30 @@
 import { unescape } from '../text/escapes.ts';
 
-/** A text with its escapes undone, and the way back from a place in it to the one it came from. */
+/** A text with its escapes undone, and the way back from its offsets to those of the original. */
 export interface Unescaped {
   readonly text: string;
-  /** Where in the original the character at this place begins, and with the length of the text, where the last one ends. */
+  /**
+   * Where in the original the character at this offset begins; for the length of the text, where the last character
+   * ends.
+   */
   readonly origin: (at: number) => number;
 }
 
-/** Two halves of a pair are one letter. Every other escape is one by itself, whatever stands behind the backslash. */
+/**
+ * The two halves of a surrogate pair are one character. Any other escape is one by itself, whatever follows the
+ * backslash.
+ */
 const ESCAPE =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,8}\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[^]/g;
 
-/** Null when there is nothing to undo. */
+/** Null when the text has no backslash. */
 export function unescapedWithPlaces(text: string): Unescaped | null {
   if (!text.includes('\\')) return null;
   const parts: string[] = [];
-  /** From each of these places on, both texts go side by side, until the next. */
+  /**
+   * Offsets that belong together: `here` in the new text, `there` in the original. From each to the next, both go side
+   * by side.
+   */
   const here: number[] = [0];
   const there: number[] = [0];
   let length = 0;

@@ -5,37 +5,43 @@ import type { Atom, Rule } from './rule.ts';
 import { hashesOf } from './spot-kernel.ts';
 
 /**
- * What each rule waits for. Every one waits for the rarest of its words, its trigger; only around one are its other words
- * asked for. A sign is a group of keys of which one was spotted.
+ * What each rule waits for in the first look. A rule waits for the rarest of its words, its trigger, and only around a
+ * trigger are its other words asked about. A sign is a group of keys, of which one has to be spotted.
  */
 export interface Waiting {
   readonly keys: readonly Key[];
-  /** Of each key. */
+  /** The hash of each key. */
   readonly hashes: Int32Array;
-  /** Of each sign its keys, by their place in `keys`. */
+  /** For each sign, the indices of its keys in `keys`. */
   readonly keysOfSign: readonly Int32Array[];
-  /** Patterns: their other words are so many words away at most, on the side where the pattern has them. */
+  /** Patterns. Their other words are at most so many words away, on the side where the pattern has them. */
   readonly patterns: readonly PatternWait[];
-  /** Words near each other, on either side. */
+  /** Groups whose words stand near each other, in any order. */
   readonly nears: readonly NearWait[];
-  /** Words anywhere in one text. */
+  /** Groups whose words stand anywhere in one text. */
   readonly everywhere: readonly (Sight & { readonly signs: readonly number[] })[];
-  /** Those without any word of their own: only the engine can see them. */
+  /** Atoms without any word of their own: only the engine can see them. */
   readonly blind: readonly (Sight & { readonly atoms: readonly number[] })[];
 }
 
-/** A trigger of a pattern, or of words near each other; one of those; the first of words anywhere; and what presence.ts asks. */
+/**
+ * What a spotted key can be: a trigger of a pattern (`pattern`) or of words near each other (`near`), one of those
+ * words (`met`), the first of words anywhere (`everywhere`), or a word that presence.ts asks about (`asked`).
+ */
 export const FLAG = { pattern: 1, near: 2, met: 4, everywhere: 8, asked: 16 } as const;
 
-/** What of a rule was seen: one of its patterns, or its groups. */
+/** The part of a rule that was seen: one of its patterns, as the number of an atom, or its groups. */
 export interface Sight {
   readonly rule: Rule;
   readonly what: number | 'near' | 'all';
-  /** Punctuation that it cannot match without, one of each group; of rules with proofs it is not asked. */
+  /**
+   * Punctuation that the rule cannot match without: one mark of each list. Not asked of rules with proofs, which have
+   * none here.
+   */
   readonly marks: readonly (readonly string[])[];
 }
 
-/** A word of the same pattern, on the side where the pattern has it and so many words away at most. */
+/** A word of the same pattern, on the side where the pattern has it, and at most so many words away. */
 export interface Beside {
   readonly sign: number;
   readonly before: boolean;
@@ -44,30 +50,33 @@ export interface Beside {
 
 export interface PatternWait extends Sight {
   readonly trigger: number;
-  /** The rarest first: most often it is the one that is not there. */
+  /** The rarest first: that one is missing most often. */
   readonly others: readonly Beside[];
-  /** Characters between the trigger and either end of the pattern. */
+  /** Most characters between the trigger and either end of the pattern. */
   readonly reach: number;
 }
 
 export interface NearWait extends Sight {
   readonly trigger: number;
-  /** Of the trigger's own group, where that is one pattern. */
+  /** The other words of the trigger's own group, where that group is one pattern. */
   readonly beside: readonly Beside[];
   readonly others: readonly number[];
   readonly reach: number;
 }
 
-/** A word may stand anywhere in its pattern, and blanks in the text may be longer than in the pattern. */
+/** Added to a reach: a word may stand anywhere in its pattern, and the text may have longer blanks than the pattern. */
 const SLACK = 64;
 const MOST_CHARS = 400;
 const MOST_WIDTH = 96;
-/** More groups than bits of the mask that says which were met are not asked for here; the engine asks for all. */
+/**
+ * As many as the mask has bits in which meetings.ts notes what was met. More groups are not asked about in the first
+ * look; the engine asks for all.
+ */
 const MOST_OTHERS = 8;
 const CHARS_OF_A_WORD = 6;
 /**
- * Expected so often within reach, a word tells nothing: `the` and `you` stand everywhere. Parts of words cost more to spot
- * than whole ones, and have to tell more.
+ * A word that is expected this often within reach tells nothing: `the` and `you` stand everywhere. Parts of words cost
+ * more to spot than whole words, and have to tell more.
  */
 const SURE = 3;
 const SURE_OF_PARTS = 1;
@@ -82,7 +91,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
     return keys.push(key) - 1;
   };
   const signs = new Map<string, number>();
-  /** Rules share the groups of patterns that they have in common. */
+  /** The sign of each group, since rules share the groups of the patterns that they have in common. */
   const signOf = new Map<Sought, number>();
   const keysOfSign: Int32Array[] = [];
   const signFor = (sought: Sought): number => {
@@ -148,7 +157,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
   return { keys, hashes: hashesOf(keys), keysOfSign, patterns, nears, everywhere, blind };
 }
 
-/** What some of the rules wait for, and no other key. */
+/** What some of the rules wait for, without any other key. */
 export function waitingFor(all: Waiting, isFor: (rule: Rule) => boolean): Waiting {
   const keys: Key[] = [];
   const hashes: number[] = [];
@@ -188,7 +197,7 @@ export function waitingFor(all: Waiting, isFor: (rule: Rule) => boolean): Waitin
   };
 }
 
-/** Of each key what it is waited for as: bits of FLAG. */
+/** For each key, the bits of FLAG. */
 export function flagsOf({ keys, keysOfSign, patterns, nears, everywhere }: Waiting): Uint8Array {
   const flags = new Uint8Array(keys.length);
   const flag = (sign: number, as: number): void => {
@@ -203,11 +212,12 @@ export function flagsOf({ keys, keysOfSign, patterns, nears, everywhere }: Waiti
   return flags;
 }
 
-/** From the word that one group ends in to the word of another, in either direction. */
+/** Most words from the one that one group ends in to that of another, in either direction. */
 function wordsBetween(groups: readonly Placed[], one: number, other: number): number {
   return groups.slice(Math.min(one, other) + 1, Math.max(one, other) + 1).reduce((sum, { apart }) => sum + apart, 0);
 }
 
+/** Whether a group is rare enough to tell something within this many words. */
 function tells({ keys, share }: Sought, words: number): boolean {
   const ofParts = keys.some(({ kind }) => kind === 'prefix' || kind === 'suffix');
   return share * words < (ofParts ? SURE_OF_PARTS : SURE);

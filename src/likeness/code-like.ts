@@ -1,7 +1,8 @@
 /**
- * Programs are full of prompts, roles, rules and commands, and resemble attacks for that. So a full window of words with as
- * many signs between them as only programs and data have must lie further out before it counts. Short texts are exempt: an
- * attack may hold a line of code, and one that is wrapped in sixty words of it has more than its likeness to be known by.
+ * Programs are full of prompts, roles, rules and commands, and therefore resemble attacks. So a full window of words
+ * with as many marks between them as only programs and data have needs a higher score before it counts. Short texts are
+ * exempt: an attack may hold a line of code, and one that is wrapped in sixty words of code can be known by more than
+ * its likeness.
  */
 const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
   '{}()[];=<>_"`|\\'.includes(String.fromCharCode(byte)) ? 1 : 0,
@@ -17,7 +18,7 @@ export function signsIn(bytes: Uint8Array, from: number, to: number): number {
   return signs;
 }
 
-/** What a window's score loses for its look. */
+/** What a window's score loses for looking like code. */
 export function codeLike(words: number, signs: number): number {
   return words >= LEAST_WORDS && signs >= words * LEAST_SIGNS_A_WORD ? DEARER_BY : 0;
 }

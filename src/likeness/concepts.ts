@@ -1,8 +1,9 @@
 /**
- * Words that mean one thing to whoever attacks a model, in any language: what was learnt of "ignore your rules" in English
- * holds for "vergiss deine regeln". A word belongs to a concept by its first six letters, which is stem enough for
- * inflections; a list of every form would be longer and no better. Words that carry no concept are skipped, so that
- * sequences of concepts survive rephrasing. Scripts without blanks are read sign by sign and have none.
+ * Words that mean the same to whoever attacks a model, in any language: what was learned of "ignore your rules" in
+ * English holds for "vergiss deine regeln". A word belongs to a concept by its first six letters, which is stem enough
+ * for inflections; a list of every form would be longer and no better. Words without a concept are skipped, so that
+ * sequences of concepts survive rephrasing. Scripts without spaces are read character by character and have no
+ * concepts.
  */
 export const CONCEPTS = {
   override:

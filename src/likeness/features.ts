@@ -17,15 +17,15 @@ import {
 } from './words.ts';
 
 /**
- * What counts about each word, the plain way: for the trainer, and to hold the scorer against, which does the same in one
+ * What counts about each word, in the plain way: for the trainer, and to test the scorer, which does the same in one
  * pass without a list.
  */
 export interface Word {
-  /** Of the word itself. */
+  /** The place of the word itself. */
   readonly place: number;
   /**
-   * Up to six places of weights: the word, it behind the one or two before, its concept behind the one or two before; without those
-   * that were told lately.
+   * Up to six places of weights: the word, the word behind the one or two before, its concept, and its concept behind
+   * the one or two before. Those that occurred within the last SAID words are left out.
    */
   readonly places: readonly number[];
   readonly start: number;

@@ -2,16 +2,21 @@ import { createHash } from 'node:crypto';
 import { CONCEPTS } from './concepts.ts';
 import { APART, CODE, KIND, letterOnto, MORE, placeOf, SIGN, STEM } from './words.ts';
 
-/** Which concept a stem stands for. Open addressing, so that asking about a word of no concept is one look at one place. */
+/**
+ * Which concept a stem stands for. With open addressing, so that asking about a word of no concept is one look at one
+ * place.
+ */
 export interface Lexicon {
   readonly stems: Int32Array;
   readonly concepts: Uint8Array;
 }
 
-/** A power of two, eight times the words there are: next to no stem is asked about twice. */
+/** A power of two, eight times the number of words: next to no stem takes a second look. */
 const PLACES = 8192;
 
-/** Where the search for a stem begins: at a place that kernel/likeness.ts has reckoned anyway, for the stem's weight. */
+/**
+ * Where the search for a stem begins: a place that kernel/likeness.ts has computed anyway, for the weight of the stem.
+ */
 function firstPlace(stem: number): number {
   return placeOf(stem) & (PLACES - 1);
 }
@@ -41,7 +46,7 @@ export function conceptOf({ stems, concepts }: Lexicon, stem: number): number {
   }
 }
 
-/** Of the first word in it. */
+/** The stem of the first word. */
 function stemOf(bytes: Uint8Array): number {
   let hash = 0;
   let characters = 0;
@@ -56,7 +61,10 @@ function stemOf(bytes: Uint8Array): number {
   return hash;
 }
 
-/** Weights belong to the concepts they were learnt with: a word moved from one to another would silently change them. */
+/**
+ * Weights only fit the concepts with which they were learned: a word moved from one concept to another would silently
+ * change what they mean.
+ */
 export function lexiconSum(): string {
   return createHash('sha256').update(JSON.stringify(CONCEPTS)).digest('hex');
 }

@@ -7,9 +7,9 @@ import type { Likeness } from './score.ts';
 import { readWeights } from './weights.ts';
 
 /**
- * Two models, for two attacks that have few words in common: what somebody asks of a model to turn it, and what was planted in
- * a mail, a page or a result of a tool for the model that reads it. "Send her the list" is a wish of a user and an errand in a
- * page; one model for both found next to nothing of the second.
+ * Two models, for two attacks that have few words in common: what somebody asks of a model to turn it (`asked`), and
+ * what was planted in a mail, a page or a tool result for the model that reads it (`planted`). "Send her the list" is a
+ * wish of a user, but an order when a page says it. One model for both found next to nothing of the second.
  */
 export interface Models {
   readonly asked: Likeness;
@@ -18,7 +18,10 @@ export interface Models {
 
 const SHIPPED = dirname(fileURLToPath(import.meta.url));
 
-/** The statistical scanner, or why there is none. Read once per thread; nothing that is not proven whole is used. */
+/**
+ * The statistical scanner, or why there is none. Read once per thread. A file whose checksum does not match is never
+ * used.
+ */
 export function loadLikeness(folder = SHIPPED): { readonly likeness: Models } | { readonly problem: Problem } {
   const asked = loaded(join(folder, 'asked.bin'));
   if ('problem' in asked) return asked;

@@ -6,27 +6,32 @@ import type { Weights } from './weights.ts';
 import { HEAD } from './weights.ts';
 import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, STEPS } from './words.ts';
 
-/** How much a text looks like the attacks the model was shown, and which kind it looks most like. */
+/** How much a text looks like the attacks that the model was trained on, and which kind it looks most like. */
 export interface Resemblance {
   readonly confidence: number;
   readonly category: Extract<Category, 'prompt-injection' | 'jailbreak'>;
-  /** The bytes that look like it most. */
+  /** The range of bytes that looks most like it. */
   readonly begin: number;
   readonly end: number;
 }
 
 export interface Likeness {
-  /** Null when the text is worth no finding. Reads `bytes[from..to)` once, and a window of it again when it is. */
+  /**
+   * Null when the text is worth no finding. Reads `bytes[from..to)` once, and a window of it again when it may be worth
+   * one.
+   */
   readonly of: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
-  /** The score by itself, before the look of code is taken off and it becomes a confidence: for the tests. */
+  /** The score alone, before the deduction for looking like code and before it becomes a confidence: for the tests. */
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
 
 /**
- * A sum per step of words, a window of a few steps, and the best window wins, so that an attack inside a long text counts
- * as much as by itself. Sums instead of sets: what repeats counts again, but a window is short, and a set would have to
- * be emptied for every text. One sentence between honest ones is most of no such window: of attacks that are found by themselves a
- * third was lost between two paragraphs. So single steps are windows as well; a text has many, and they must lie further out.
+ * Weights are summed per step of words. A window is a few steps, and the best window wins, so that an attack inside a
+ * long text counts as much as by itself. Sums and not sets of features: a set would have to be emptied for every text.
+ *
+ * One sentence between honest ones is only a small part of a window: of the attacks that are found by themselves, a
+ * third was lost between two paragraphs. So single steps are windows as well. A text has many of them, so they need a
+ * higher score.
  */
 export function createLikeness({ header, slots, head }: Weights): Likeness {
   const { step, bias, unit, headBias, calibration, stepDearer } = header;
@@ -44,7 +49,10 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     return bias + Math.max(ofWide, ofNarrow);
   }
 
-  /** Of the window that counted, found again word by word: what it looks like and of which kind it speaks. Few come to this. */
+  /**
+   * Reads the window that counted once more, word by word: which kind of attack it looks like, and whether it looks
+   * like code. Few texts come to this.
+   */
   function lookAgain(
     bytes: Uint8Array,
     from: number,
@@ -89,13 +97,16 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
 }
 
 interface Best {
-  /** For its number of words. */
+  /** The sum, for its number of words: divided by the root of that and a few silent words. */
   readonly sum: number;
   readonly first: number;
   readonly words: number;
 }
 
-/** The last window may hold fewer words; all others are full, so that only their sums had to be compared. */
+/**
+ * The better of the last window, which may hold fewer words, and the best of the others. Those are all full, so that
+ * their sums could be compared as they are.
+ */
 function bestOf(words: number, window: number, { missing, last, best, bestEnd }: Windows): Best {
   const inLast = words <= window ? words : window - missing;
   const ofLast = last / Math.sqrt(inLast + SILENT_WORDS);
@@ -105,7 +116,10 @@ function bestOf(words: number, window: number, { missing, last, best, bestEnd }:
     : { sum: ofLast, first: words - inLast, words: inLast };
 }
 
-/** Straight lines between the points that were measured; as sure as the last beyond it. */
+/**
+ * Straight lines between the points of the calibration. Beyond the last, the confidence of the last; below the first,
+ * 0.
+ */
 export function confidenceOf(calibration: Weights['header']['calibration'], score: number): number {
   for (let i = calibration.length - 1; i >= 0; i -= 1) {
     const [from, sure] = calibration[i]!;

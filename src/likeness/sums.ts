@@ -3,19 +3,22 @@ import type { Memory, Told } from '../kernels.ts';
 import { createLexicon } from './lexicon.ts';
 import { CODE } from './words.ts';
 
-/** What kernel/likeness.ts comes to, of the whole text, with one look at each word. */
+/** What kernel/likeness.ts finds in a whole text, with one look at each word. */
 export interface Sums {
   readonly words: number;
-  /** Of windows of four steps, one behind each step. */
+  /** Windows of four steps: one ends behind each step. */
   readonly wide: Windows;
-  /** Of windows of one step, one behind each quarter of it. */
+  /** Windows of one step: one ends behind each quarter of a step. */
   readonly narrow: Windows;
 }
 
 export interface Windows {
-  /** Words that the last one lacks. */
+  /** How many words the last window lacks. */
   readonly missing: number;
-  /** Of the last; and of the best of those before it, which are all full, with how many words there were at its end. */
+  /**
+   * The sum of the last window, and that of the best of those before it, which are all full. `bestEnd` is how many
+   * words there were at its end.
+   */
   readonly last: number;
   readonly best: number;
   readonly bestEnd: number;

@@ -4,36 +4,39 @@ import { lexiconSum } from './lexicon.ts';
 import { letterOnto, SAID, SILENT_WORDS, STEM, STEPS } from './words.ts';
 
 /**
- * The file that `npm run train` writes: a mark, the length of a JSON header, the header, the weights, and the SHA-256 of
- * all that. It holds numbers only; no word can be read back from it but by trying.
+ * The header of the file that `npm run train` writes: a mark, the length of the JSON header, the header, the weights,
+ * and the SHA-256 of all that. The file holds numbers only: no word can be read from it except by trying.
  */
 export interface Header {
   readonly features: typeof FEATURES;
-  /** Of the concepts the weights were learnt with. */
+  /** The checksum of the concepts with which the weights were learned. */
   readonly lexicon: string;
   /** Words of a step; a window has STEPS of them. */
   readonly step: number;
   readonly bias: number;
-  /** What one step of an 8-bit weight is worth. */
+  /** What one step of an 8-bit weight adds to a score. */
   readonly unit: number;
-  /** The same for the head that tells jailbreak from prompt injection, and where it starts. */
+  /** Where the head starts, which tells jailbreak from prompt injection. */
   readonly headBias: number;
-  /** Rising: how far beyond the boundary a text lies, and how much that is worth. Below the first it is worth nothing. */
+  /**
+   * Rising points: a score (how far a text lies beyond the boundary) and the confidence that it is worth. Below the
+   * first, it is worth nothing.
+   */
   readonly calibration: readonly (readonly [score: number, confidence: number])[];
-  /** How much further out the words of a single step must lie; null where only whole windows count. */
+  /** How much higher the score of a single step must be; null where only whole windows count. */
   readonly stepDearer: number | null;
-  /** How it was trained and what came of it; read by people. */
+  /** How the model was trained and how well it does; read by people. */
   readonly report: Readonly<Record<string, unknown>>;
 }
 
 export interface Weights {
   readonly header: Header;
-  /** Per slot: in the high byte whose weight it is, in the low byte the weight. */
+  /** For each slot: in the high byte whose weight it is, in the low byte the weight. */
   readonly slots: Uint16Array;
   readonly head: Int8Array;
 }
 
-/** A model of other features scores nonsense with this scorer, so they are compared and never converted. */
+/** A model with other features would score nonsense with this scorer: features are compared and never converted. */
 export const FEATURES = {
   version: 2,
   seed: letterOnto(0, 0) >>> 0,
@@ -47,7 +50,7 @@ export const SLOTS = 65_536;
 export const HEAD = 8192;
 const MARK = Buffer.from('GLIKENS1');
 const SUM_BYTES = 32;
-/** A slice of a text holds many windows, and lies over the next by more than one. */
+/** A slice of a text (windows.ts) has to hold many windows, and to overlap the next slice by more than one. */
 const MOST_STEP = 64;
 const MOST_HEADER_BYTES = 64 * 1024;
 
@@ -61,7 +64,7 @@ export function writeWeights({ header, slots, head }: Weights): Buffer {
   return Buffer.concat([all, createHash('sha256').update(all).digest()]);
 }
 
-/** The weights, or what is wrong with them, in words for whoever has to mend it. */
+/** The weights, or what is wrong with the file, in words for whoever has to mend it. */
 export function readWeights(file: Buffer): Weights | string {
   const end = file.length - SUM_BYTES;
   const lead = MARK.length + 4;
@@ -72,7 +75,7 @@ export function readWeights(file: Buffer): Weights | string {
   if (length > MOST_HEADER_BYTES || end !== lead + length + SLOTS * 2 + HEAD) return 'has not the size it should have';
   const header = headerOf(file.toString('utf8', lead, lead + length));
   if (typeof header === 'string') return header;
-  // As a whole and not slot by slot, which takes ten times as long in code that runs once.
+  // As a whole and not slot by slot: that takes ten times as long, in code that runs once.
   const slots = new Uint16Array(SLOTS);
   const table = Buffer.from(slots.buffer);
   file.copy(table, 0, lead + length, end - HEAD);

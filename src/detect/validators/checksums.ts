@@ -1,9 +1,10 @@
-/** Check digits, as the standards have them. Everything here takes digits only and says whether they agree. */
+/** Check digits, as the standards define them. */
 
 export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
+/** The check of payment cards: every second digit from the right counts twice. */
 export function luhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
@@ -24,7 +25,7 @@ export function mod97(text: string): number {
   return rest;
 }
 
-/** ISO 7064 MOD 11,10, of which the last digit is the check. */
+/** ISO 7064 MOD 11,10, in which the last digit is the check digit. */
 export function mod11And10(digits: string): boolean {
   let product = 10;
   for (const digit of digits.slice(0, -1)) {
@@ -34,11 +35,12 @@ export function mod11And10(digits: string): boolean {
   return (11 - product) % 10 === Number(digits.at(-1));
 }
 
-/** Digits times weights, summed; digits beyond the weights are left out. */
+/** Sum of the digits times their weights. Digits beyond the weights are ignored, and missing ones count as 0. */
 export function weighted(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, i) => sum + weight * Number(digits[i] ?? 0), 0);
 }
 
+/** The multiplication of the Verhoeff check (the dihedral group D5), and its permutation of digits. */
 const TIMES = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
@@ -63,12 +65,15 @@ export function verhoeff(digits: string): boolean {
   return check === 0;
 }
 
-/** Two digits each; a month may carry a century in countries that add twenty or forty to it, which the caller removes. */
+/**
+ * Whether there is such a day in such a month. Where a country adds twenty or forty to the month to tell the century,
+ * the caller removes that first.
+ */
 export function isDate(day: number, month: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 29 : [4, 6, 9, 11].includes(month) ? 30 : 31);
 }
 
-/** Nobody was given a number of one digit repeated, though most checksums accept 000... */
+/** Whether it is one digit repeated. Nobody was given such a number, though most checksums accept 000... */
 export function isOneDigit(digits: string): boolean {
   return new Set(digits).size === 1;
 }

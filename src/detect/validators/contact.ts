@@ -1,7 +1,8 @@
 import { digitsOf, isOneDigit } from './checksums.ts';
 
-/** How to reach somebody. Everywhere in honest traffic, so that these only add to what else is found. */
+/** How to reach somebody. Honest traffic is full of these, so that they only add to what else is found. */
 
+/** Addresses of nobody: domains for examples and placeholders, names of files, and senders that take no answer. */
 const NOBODY =
   /@(?:[\w.-]+\.)?(?:example|test|invalid|localhost|domain|email|yourdomain|mydomain|company|yourcompany)\.[a-z]{2,}$|\.(?:example|test|invalid|local|png|jpe?g|gif|svg|webp|js|css|ts|json|html|py|md)$|^(?:no-?reply|do-?not-?reply|git)@/i;
 
@@ -9,7 +10,10 @@ export function emailAddress(match: string): boolean {
   return !NOBODY.test(match);
 }
 
-/** Seven digits are a local number, fifteen the most that E.164 allows; dates and numbers with decimals are neither. */
+/**
+ * Seven digits are a local number, fifteen the most that E.164 allows. Dates, numbers with thousands separators and
+ * IPv4 addresses are no phone numbers.
+ */
 export function phoneNumber(match: string): boolean {
   const number = match.replace(/^[^+(\d]*/, '').replace(/\s*(?:x|ext\.?)\s*\d{1,6}$/i, '');
   const digits = digitsOf(number);
@@ -21,7 +25,9 @@ export function phoneNumber(match: string): boolean {
   );
 }
 
-/** An address on the open net: ranges for private use, loopback, documentation and multicast belong to nobody. */
+/**
+ * An address on the public internet: ranges for private use, loopback, documentation and multicast belong to nobody.
+ */
 export function publicIp(match: string): boolean {
   if (match.includes(':'))
     return /^[0-9a-f:]+$/i.test(match) && match.split(':').length === 8 && !/^(?:fe80|fc|fd|2001:0?db8)/i.test(match);

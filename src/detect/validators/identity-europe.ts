@@ -1,15 +1,15 @@
 import { digitsOf, isDate, isOneDigit, luhn, mod11And10, weighted } from './checksums.ts';
 
 /**
- * Numbers that European states give to people, by the check that each state prints into them. A match may begin with the
- * word that named it, so every check takes the number from the end of the match.
+ * Identity numbers of European states, by the check that each state builds into them. A match may begin with the word
+ * that named the number, so that a check takes the number from the end of the match.
  */
 
 const lastDigits = (match: string, count: number): string => digitsOf(match).slice(-count);
 
 const pair = (digits: string, at: number): number => Number(digits.slice(at, at + 2));
 
-/** The shape says most of it: no check digit exists, but prefixes that are never given out do. */
+/** There is no check digit, but some prefixes are never given out. */
 export function ukNino(match: string): boolean {
   const prefix = match.slice(0, 2).toUpperCase();
   return (
@@ -62,7 +62,10 @@ export function italianCodiceFiscale(match: string): boolean {
   return code.charCodeAt(15) - 65 === sum % 26;
 }
 
-/** Two digits of key over thirteen; Corsica writes its two departments with a letter. */
+/**
+ * Thirteen digits, followed by two check digits. Corsica writes its two departments with a letter: 2A counts as 19, 2B
+ * as 18.
+ */
 export function frenchInsee(match: string): boolean {
   const compact = match
     .replace(/[^0-9AB]/gi, '')
@@ -75,7 +78,7 @@ export function frenchInsee(match: string): boolean {
   return 97 - Number(BigInt(number) % 97n) === Number(compact.slice(13));
 }
 
-/** Eleven digits, of which exactly one is doubled or tripled among the first ten, and none leads with zero. */
+/** Eleven digits, the first of which is not 0. Among the first ten, exactly one digit occurs two or three times. */
 export function germanSteuerId(match: string): boolean {
   const digits = lastDigits(match, 11);
   const counts = new Map<string, number>();
@@ -95,7 +98,10 @@ export function dutchBsn(match: string): boolean {
   return digits.length === 9 && !isOneDigit(digits) && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
 }
 
-/** The last two digits are 97 less the rest of the others, with a 2 before them for those born after 1999. */
+/**
+ * The last two digits are 97 minus the remainder of the others by 97; for those born after 1999, with a 2 before the
+ * others.
+ */
 export function belgianNumber(match: string): boolean {
   const digits = lastDigits(match, 11);
   const check = pair(digits, 9);
@@ -107,14 +113,14 @@ export function belgianNumber(match: string): boolean {
   );
 }
 
-/** The month carries the century: 80, 20, 40 or 60 more. */
+/** The month tells the century, by 80, 20, 40 or 60 that are added to it. */
 export function polishPesel(match: string): boolean {
   const digits = lastDigits(match, 11);
   const check = (10 - (weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10;
   return digits.length === 11 && isDate(pair(digits, 4), pair(digits, 2) % 20) && check === Number(digits[10]);
 }
 
-/** The day is 60 more where the number only co-ordinates with an authority. */
+/** In a coordination number (samordningsnummer), 60 is added to the day. */
 export function swedishNumber(match: string): boolean {
   const digits = lastDigits(match, 10);
   const day = pair(digits, 4);
@@ -149,7 +155,7 @@ export function portugueseNif(match: string): boolean {
   return /^[1235689]/.test(digits) && !isOneDigit(digits) && (rest < 2 ? 0 : 11 - rest) === Number(digits[8]);
 }
 
-/** Swiss social insurance: an article number that begins with the country, 756. */
+/** Swiss social insurance: an article number (EAN-13) that begins with the country, 756. */
 export function swissAhv(match: string): boolean {
   const digits = lastDigits(match, 13);
   const sum = weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
@@ -164,7 +170,7 @@ export function romanianCnp(match: string): boolean {
   );
 }
 
-/** Czech and Slovak: women's months are 50 more; the whole is divisible by eleven. */
+/** Czech and Slovak: for women, 50 is added to the month. The whole number is divisible by eleven. */
 export function czechNumber(match: string): boolean {
   const digits = lastDigits(match, 10);
   return digits.length === 10 && isDate(pair(digits, 4), pair(digits, 2) % 50) && Number(digits) % 11 === 0;

@@ -1,24 +1,24 @@
 import { digitsOf, isDate, isOneDigit, luhn, verhoeff, weighted } from './checksums.ts';
 
-/** Numbers that states outside Europe give to people; the same rules as for Europe. */
+/** Identity numbers of states outside Europe; the rules are those of identity-europe.ts. */
 
 const lastDigits = (match: string, count: number): string => digitsOf(match).slice(-count);
 
-/** Shown on sample cards and in manuals until half the country knew them. */
+/** Printed on sample cards and in manuals, until half the country knew them. */
 const PUBLISHED_SSNS = new Set(['078051120', '219099999', '123456789', '987654321', '111223333', '123121234']);
 
-/** No check digit, but areas, groups and serials that were never given out. */
+/** There is no check digit, but some areas, groups and serials were never given out. */
 export function usSsn(match: string): boolean {
   return isIssuedSsn(match) && !PUBLISHED_SSNS.has(lastDigits(match, 9));
 }
 
-/** Beside its own name a number from a manual counts too: the text claims that it is one. */
+/** Beside the name of such numbers, one from a manual counts too: the text claims that it is one. */
 export function isIssuedSsn(match: string): boolean {
   const digits = lastDigits(match, 9);
   return digits.length === 9 && !/^(?:000|666|9)|^...00|0000$/.test(digits) && !isOneDigit(digits);
 }
 
-/** Nine digits that begin with 9 are given to taxpayers without such a number; the fourth and fifth say so. */
+/** Taxpayers without a social security number get nine digits that begin with 9; the fourth and fifth tell the kind. */
 export function usItin(match: string): boolean {
   const digits = lastDigits(match, 9);
   const group = Number(digits.slice(3, 5));
@@ -137,7 +137,10 @@ export function chileanRut(match: string): boolean {
   return !isOneDigit(body) && (check === 11 ? '0' : check === 10 ? 'K' : String(check)) === compact.at(-1);
 }
 
-/** The sum of Singapore's letters: one table for citizens, one for foreigners, and four more for the year 2000 on. */
+/**
+ * The weighted sum picks a letter: from one table for citizens (S, T), from another for foreigners (F, G), and from a
+ * third for M. For T and G, which are given out from the year 2000 on, the sum is four more.
+ */
 export function singaporeNric(match: string): boolean {
   const code = match.slice(-9).toUpperCase();
   if (!/^[A-Z]\d{7}[A-Z]$/.test(code)) return false;
@@ -156,7 +159,7 @@ export function mexicanCurp(match: string): boolean {
   return isDate(Number(code.slice(8, 10)), Number(code.slice(6, 8))) && (10 - (sum % 10)) % 10 === Number(code[17]);
 }
 
-/** A number that only its name tells: at least a few digits, and not the blank form. */
+/** A number that only the words beside it give away: it has at least five digits and is no placeholder. */
 export function documentNumber(match: string): boolean {
   const number = /[A-Z0-9-]+$/i.exec(match)?.[0] ?? '';
   const digits = digitsOf(number);

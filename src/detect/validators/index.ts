@@ -4,7 +4,9 @@ import * as world from './identity-world.ts';
 import * as money from './money.ts';
 import * as secrets from './secrets.ts';
 
-/** What `check:` of a signature may say. Each is pure, linear in the match, and given nothing but the match. */
+/**
+ * What `check:` of a signature may say. Each function is pure, linear in the match, and given nothing but the match.
+ */
 export const VALIDATORS = {
   token: secrets.token,
   'assigned-secret': secrets.assignedSecret,
@@ -63,10 +65,10 @@ export const VALIDATORS = {
   'cz-number': europe.czechNumber,
 } satisfies Record<string, (match: string) => boolean>;
 
-/** Checks that pass nothing but a long run of characters: where none is, their patterns need not be tried. */
+/** Checks that only pass a long run of characters: where there is none, their patterns need not be tried. */
 export const NEEDS_RUN: ReadonlySet<string> = new Set(['token', 'assigned-secret', 'named-secret', 'header-secret']);
 
-/** null for a name that is not in the table; names that every object has are not. */
+/** Null for a name that is not in the table, also for one that every object has, like `constructor`. */
 export function validatorOf(name: string): ((match: string) => boolean) | null {
   return Object.hasOwn(VALIDATORS, name) ? VALIDATORS[name as keyof typeof VALIDATORS] : null;
 }

@@ -1,10 +1,11 @@
 import { digitsOf, isOneDigit, luhn, mod97, weighted } from './checksums.ts';
 
 /**
- * Payment cards and bank accounts. The numbers that payment companies publish for tests are cards here: an operator who
- * tries whether the block works uses one of them, and nothing but a list tells them from a customer's.
+ * Payment cards and bank accounts. The numbers that payment companies publish for tests count as cards: an operator who
+ * tries whether the block works uses one of them, and only a list could tell them from a customer's.
  */
 
+/** For each issuer, the beginning of its numbers and the lengths that it hands out now. */
 const ISSUERS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [16]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -17,7 +18,7 @@ const ISSUERS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])[
   [/^220[0-4]/, [16]],
 ];
 
-/** Without a word beside it the number must be of a length that its issuer hands out now. */
+/** Without a word beside it that names a card, a number must have a length that its issuer hands out now. */
 export function paymentCard(match: string): boolean {
   const digits = digitsOf(match);
   return (
@@ -27,7 +28,7 @@ export function paymentCard(match: string): boolean {
   );
 }
 
-/** Beside the word, old and odd lengths count too: 13-digit Visa, 15-digit JCB, 12-digit Maestro. */
+/** Beside such a word, old and odd lengths count too: 13-digit Visa, 15-digit JCB, 12-digit Maestro. */
 export function namedCard(match: string): boolean {
   const digits = digitsOf(match);
   return (
@@ -50,7 +51,10 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((one) => [one.slice(0, 2), Number(one.slice(2))]),
 );
 
-/** The country says how long it is; what follows is the next word, swallowed because it stood in a group of four too. */
+/**
+ * The country says how long the number is. What follows is the next word, which was matched because it stood in a group
+ * of four as well.
+ */
 export function iban(match: string): boolean {
   const compact = match.replace(/[ -]/g, '').toUpperCase();
   const length = IBAN_LENGTHS[compact.slice(0, 2)];
@@ -60,6 +64,7 @@ export function iban(match: string): boolean {
   return mod97(account.slice(4) + account.slice(0, 4)) === 1 && !/^..\d\d0+$/.test(account);
 }
 
+/** Whether a group ends after `length` characters of the match. */
 function endsInGroup(match: string, length: number): boolean {
   let seen = 0;
   for (const char of match) {
@@ -71,7 +76,7 @@ function endsInGroup(match: string, length: number): boolean {
   return true;
 }
 
-/** The nine digits that say which US bank. */
+/** The nine digits that stand for a US bank. */
 export function routingNumber(match: string): boolean {
   const digits = digitsOf(match).slice(0, 9);
   const area = Number(digits.slice(0, 2));

@@ -4,7 +4,10 @@ import { isAssignedSecret, isPassword, isStandIn, isToken } from '../secret-shap
 
 export const token = isToken;
 
-/** What stands behind the last separator of `name = value`, `name: "value"`, `"name": "value"`, `Bearer value`. */
+/**
+ * What stands behind the first separator of `name = value`, `name: "value"`, `"name": "value"`; else the last word, as
+ * in `Bearer value`.
+ */
 function valueOf(match: string): string {
   const assigned = /^[^:=]*?(?:[:=]{1,3}>?|,)\s*[\\"'`({]*\s*([^\s"'`\\]+)/.exec(match);
   return (assigned?.[1] ?? /([^\s"'`\\]+)["'`\\]*$/.exec(match)?.[1] ?? '').replace(/[,;)}]+$/, '');
@@ -14,7 +17,7 @@ function lastWordOf(match: string): string {
   return /([^\s"'`\\]+)["'`\\]*$/.exec(match)?.[1] ?? '';
 }
 
-/** Keys and tokens that everybody may see, and names of what goes around a secret. */
+/** Names of keys and tokens that everybody may see, and of what goes with a secret but is none. */
 const OPEN_NAME =
   /public|publishable|primary|foreign|cache|sort|partition|csrf|xsrf|authenticity|idempotency|nonce|etag|hash|checksum|digest|integrity|vault|source|tokenizer|(?:_|[a-z])id["'`\\\]]*\s*[:=]|length|size\b/i;
 
@@ -24,7 +27,7 @@ export function assignedSecret(match: string): boolean {
   return isAssignedSecret(value) && !OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)));
 }
 
-/** A service named beside the value: a shorter or plainer one is believed. */
+/** A service is named beside the value, so that a shorter or plainer value is enough. */
 export function namedSecret(match: string): boolean {
   const value = lastWordOf(match).replace(/^[A-Za-z_.]*(?:[:=]+>?|-(?=[0-9a-f]{8}))/i, '');
   if (OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)))) return false;
@@ -66,7 +69,7 @@ export function lastPassword(match: string): boolean {
 const MANUAL =
   /^(?:p(?:ass)?w(?:or)?d|pass(?:word)?|secret|user(?:name)?|test|guest|postgres|root|admin|mysql|mongo|redis|example|changeme|token|api_?key|x+|\*+|\.+)\d{0,3}$/i;
 
-/** `scheme://user:password@host` with a password that is one. */
+/** `scheme://user:password@host`, where the password is no placeholder. */
 export function urlCredentials(match: string): boolean {
   const rest = match.slice(match.indexOf('://') + 3);
   const login = rest.slice(0, rest.lastIndexOf('@'));
@@ -85,9 +88,10 @@ export function loginPair(match: string): boolean {
   return !MANUAL.test(secret) && isPassword(secret) && !/^\d+$/.test(secret);
 }
 
-/** The header of a JSON web token names its algorithm; the sample of the best-known debugger is spared. */
+/** The signature of the sample that the best-known debugger for such tokens shows. */
 const SAMPLE_SIGNATURE = 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 
+/** The header of a JSON web token names its algorithm. The sample is spared. */
 export function jsonWebToken(match: string): boolean {
   const [header = '', payload = ''] = match.split('.');
   if (match.includes(SAMPLE_SIGNATURE) || isStandIn(match)) return false;
