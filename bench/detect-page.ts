@@ -58,7 +58,7 @@ export function dialOf({ results }: DetectRecord): string {
 export function detectionPage(record: DetectRecord, retrained: Retrained | null): string {
   const { results } = record;
   const sections = [
-    head(record),
+    measured(record),
     caught(results),
     between(results),
     together(results),
@@ -71,46 +71,64 @@ export function detectionPage(record: DetectRecord, retrained: Retrained | null)
     sensitive(results),
     signatures(results),
     holding(),
-  ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  ].filter((section) => section !== '');
+  return `${[head(sections), ...sections].join('\n\n')}\n`;
 }
 
-function head({ at, machine, results }: DetectRecord): string {
-  const texts = results.corpora.reduce((sum, { attacks, benign }) => sum + attacks + benign, 0);
-  const characters = results.corpora.reduce((sum, corpus) => sum + corpus.characters, 0);
-  const cpuMs = results.corpora.reduce((sum, corpus) => sum + corpus.cpuMs, 0);
+/** A line for each section that there is. */
+function contentsOf(sections: readonly string[]): string {
+  const titles = sections.flatMap((section) => [...section.matchAll(/^## (.+)/gm)].map(([, title]) => title!));
+  return titles.map((title) => `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join('\n');
+}
+
+function head(sections: readonly string[]): string {
   return `# Detection
 
 <!-- Made by scripts/detection-docs.mjs from the newest detect record in bench/results. Do not edit. -->
 
-What guard finds and what it does not, measured on public corpora that nobody of this project wrote. All figures are of one
-run of \`npm run bench -- detect\` on ${at.slice(0, 10)}: ${results.signatures} signatures, ${texts} texts, the default configuration,
-each text alone in a user's message (those with sensitive data in a model's answer). Your own texts are measured by
-\`guard eval FILE.jsonl\`, one object a line with \`text\` and \`label\`; \`guard eval --help\` has the rest.
+This page shows how many attacks guard finds and how much honest text it blocks, measured on public corpora that nobody in this
+project wrote. Expect lower figures for attacks from sources that nobody here has seen: [Expected results on unseen
+sources](#expected-results-on-unseen-sources) shows how much lower.
 
-**Blocked** is what the default policy refuses, **seen** is whatever it does not merely allow. Means are over corpora, so
-that a large one does not speak for the others. The corpora are the half that may be looked at: signatures were written
-beside it, and from those with a star likeness has learned its weights, so that their figures are how well it remembers.
-Expect less of texts that nobody here has seen. [Further below](#a-corpus-left-out) is how much less.
+${contentsOf(sections)}`;
+}
 
-The whole run, with reading, scanning and judging, took ${(cpuMs / 1000).toFixed(1)} s of CPU (${machine.cores} cores, Node
-${machine.node.slice(1)}, load ${machine.load} before): ${((1000 * cpuMs) / texts).toFixed(0)} us a text, ${((1000 * cpuMs) / (characters / 1024)).toFixed(0)} us a KB. Most of these texts are
-short, no two are alike, and the threads had just started, which is the dearest there is: a thread that has seen some
-thousand texts takes a fraction of it. [benchmarks.md](benchmarks.md) has what a scan costs then.`;
+function measured({ at, machine, results }: DetectRecord): string {
+  const texts = results.corpora.reduce((sum, { attacks, benign }) => sum + attacks + benign, 0);
+  const characters = results.corpora.reduce((sum, corpus) => sum + corpus.characters, 0);
+  const cpuMs = results.corpora.reduce((sum, corpus) => sum + corpus.cpuMs, 0);
+  return `## How it is measured
+
+All figures come from one run of \`npm run bench -- detect\` on ${at.slice(0, 10)}, with ${results.signatures} signatures, ${texts} texts and the default
+configuration. Each text is sent alone in a user's message, texts with sensitive data in a model's answer.
+
+- **Blocked**: the default policy refuses the text.
+- **Seen**: the default policy does anything but allow the text.
+- **Means** are over corpora, so that a large corpus does not outweigh the others.
+- **A star** marks a corpus from which likeness has learned. There the figure shows how well it remembers.
+- Only one half of each corpus is used: the half that may be looked at. Signatures were written with it in view.
+
+To measure your own texts, run \`guard eval FILE.jsonl\` on a file with one object per line with the keys \`text\` and \`label\`. See
+\`guard eval --help\` for more.
+
+The whole run took ${(cpuMs / 1000).toFixed(1)} s of CPU for reading, scanning and judging (${machine.cores} cores, Node ${machine.node.slice(1)}, load ${machine.load} before): ${((1000 * cpuMs) / texts).toFixed(0)} us per text and
+${((1000 * cpuMs) / (characters / 1024)).toFixed(0)} us per KB. This is the most expensive case: most of these texts are short, no two are alike, and the threads had just
+started. A thread that has seen some thousand texts takes a fraction of that. [benchmarks.md](benchmarks.md) shows what a scan
+costs then.`;
 }
 
 function caught({ corpora, groups }: Summary): string {
-  return `## What is found
+  return `## Attacks found
 
-Percent of attacks. The columns after ours are what others reach with their rules as shipped, on the whole of the same
-corpora; ours are of one half, so compare the size of a figure and not its decimals. The last two trade recall for false
-positives: see the table after this one.
+Percent of attacks, by corpus. *Blocked* and *seen* are the results of guard. The columns after them show other products with
+their rules as shipped. They were measured on the whole of each corpus and guard on one half, so do not compare decimals. The last
+two find more attacks at the price of many more [false positives](#false-positives).
 
 ${foundTable(corpora)}
 
-## What is flagged and should not be
+## False positives
 
-Percent of benign texts.
+Percent of benign texts that are blocked or seen, by corpus.
 
 ${flaggedTable(corpora)}${pool(groups)}`;
 }
@@ -124,7 +142,8 @@ function pool(groups: Summary['groups']): string {
   const { benign, blockedBenign } = ordinary;
   return `
 
-Of the ${benign} benign texts in the corpora that begin with \`bn_\`, without prose about security, ${blockedBenign} are blocked: **${percent(shareOf(blockedBenign, benign))} %**.`;
+Ordinary traffic is the corpora that begin with \`bn_\`, except prose about security. Of their ${benign} benign texts ${blockedBenign} are blocked:
+**${percent(shareOf(blockedBenign, benign))} %**.`;
 }
 
 function between({ surrounded = [] }: DetectResults): string {
@@ -135,12 +154,13 @@ function between({ surrounded = [] }: DetectResults): string {
     percent(shareOf(alone, texts)),
     percent(shareOf(inside, texts)),
   ]);
-  return `## Between honest paragraphs
+  return `## Attacks between honest paragraphs
 
-Corpora hold attacks by themselves; who sends one puts it into a letter, a page or a question. Here attacks of up to 400 characters stand
-between two ordinary texts of 120 to 400 characters, in one line with them, and ordinary texts do, too. Percent blocked:
+Corpora contain attacks on their own, but a sender puts an attack into a letter, a page or a question. In this test, attacks of up
+to 400 characters are placed between two ordinary texts of 120 to 400 characters, on the same line. The last row does the same
+with ordinary texts in place of attacks. Percent blocked:
 
-${markdown(['', 'texts', 'by themselves', 'between two'], rows)}`;
+${markdown(['', 'texts', 'alone', 'between two texts'], rows)}`;
 }
 
 function together({ conversations = [] }: DetectResults): string {
@@ -150,16 +170,19 @@ function together({ conversations = [] }: DetectResults): string {
   );
   return `## Long conversations
 
-Whoever resends a conversation with every turn asks two hundred texts to be spared at once. Here such bodies are put together of
-the same ordinary texts, in any order, user and assistant in turn, which is harder than a conversation that keeps to its
-matter. Weak signs add up only where they stand near each other, so that a body is blocked for a text in it and not for its length.
+Many clients resend the whole conversation with every turn. Such a request is blocked if any one of its messages is, so the rate
+of false positives per request grows with the number of messages.
+
+In this test, conversations are put together from random ordinary texts, with user and assistant taking turns. This is harder than
+a real conversation, which stays on one subject. Weak signs add up only when they are near each other, so length by itself does
+not cause a block.
 
 ${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
 }
 
 /** How the trainer calls honest text that nobody writes to a model and every agent sends to one. */
-const LEARNT_FROM = 'others of the same packages learnt from';
-const NOT_LEARNT_FROM = 'none of these packages learnt from';
+const LEARNT_FROM = 'from packages that were partly used for training';
+const NOT_LEARNT_FROM = 'from packages never used for training';
 
 function agents(retrained: Retrained | null): string {
   const table = blockedOf(retrained?.asked.blockedPercent.honest, {
@@ -167,59 +190,70 @@ function agents(retrained: Retrained | null): string {
     bn_agents_unseen: NOT_LEARNT_FROM,
   });
   if (table === null) return '';
-  return `## What agents and applications say to a model
+  return `## Prompts of agents and applications
 
-Coding agents and frameworks send instructions of their own in the user's messages: reminders, rules of a project, templates. They
-are written like attacks and are none. These are out of published packages (\`npm run train:published\`), in parts of some
-5,000 characters, each judged as a user's message by a model that has not seen it; sent as \`system\` next to nothing of it is blocked.
-Percent blocked:
+Coding agents and frameworks send instructions of their own in the user's messages: reminders, project rules, templates. They read
+like attacks without being any.
+
+These texts come from published packages (\`npm run train:published\`), in parts of about 5,000 characters. Each is judged as a
+user's message, by a model that was not trained on it. As \`system\` messages, almost none would be blocked. Percent blocked:
 
 ${table}`;
 }
 
 function files(retrained: Retrained | null): string {
   const table = blockedOf(retrained?.planted.blockedPercent.honest, {
-    bn_files: `files, ${LEARNT_FROM}`,
-    bn_files_unseen: `files, ${NOT_LEARNT_FROM}`,
-    bn_pages_unseen: 'whole pages of much visited sites',
+    bn_files: `files ${LEARNT_FROM}`,
+    bn_files_unseen: `files ${NOT_LEARNT_FROM}`,
+    bn_pages_unseen: 'whole pages of popular sites',
   });
   if (table === null) return '';
-  return `## What is in files and pages
+  return `## Files and web pages
 
-An agent sends the files that it reads: manuals, source, catalogues of messages in thirty languages; and the pages that it fetches. One
-that is blocked ends its work, for the conversation holds it from then on. These are parts of files of published packages, some 5,000
-characters each, and pages of the web with their scripts and advertisements, most of them 40,000 to 400,000; each as the result of a tool.
-Nothing was learnt from these pages, but who narrowed signatures had looked at half of them all. *Likeness* is the model of what is
-planted; together are the signatures and both models. Percent blocked, or refused for what they unfold to:
+An agent sends the files that it reads (manuals, source code, message catalogs in thirty languages) and the pages that it fetches.
+If one of them is blocked, the agent's work ends: the file stays in the conversation, and every later turn is blocked, too.
+
+The test sends each text as a tool result:
+
+- parts of files from published packages, of about 5,000 characters each
+- whole web pages with scripts and advertisements, most of them 40,000 to 400,000 characters long. Likeness learned nothing from
+  these pages, but half of all pages were looked at when signatures were narrowed.
+
+*Likeness* is the \`planted\` model ([likeness.md](likeness.md)); *together* are the signatures and both models. Percent blocked, or
+refused because they decode to too much text:
 
 ${table}`;
 }
 
 /** The rows of the table are the corpora of these names that the trainer was given. */
 const PLANTED = {
-  written_unseen_planted: 'errands in documents, written blind',
+  written_unseen_planted: 'in documents, written blind',
   pi_tasktracker: 'TaskTracker',
   ipi_asb: 'Agent Security Bench',
   ipi_bipia_train: 'BIPIA',
-  written_planted: 'mails, pages and results, written for training',
-  written_plants: 'the errand alone, in code, in long documents, likewise',
+  written_planted: 'emails, pages and tool results, written for training',
+  written_plants: 'alone, in code and in long documents, written for training',
 } as const;
 const BESIDE_PLANTED = {
-  written_unseen_data: 'documents, written blind beside the errands',
-  written_planted_twins: 'the same mails, pages and results without the errand',
-  written_plants_twins: 'the twins of the others, and hard ones',
-  written_honest_data: 'mails, pages, results and rules with the same words',
+  written_unseen_data: 'documents, written blind',
+  written_planted_twins: 'the same emails, pages and tool results without it',
+  written_plants_twins: 'honest twins of the others, and hard cases',
+  written_honest_data: 'emails, pages, tool results and rules with the same words',
 } as const;
 
 function planted(retrained: Retrained | null): string {
   const found = blockedOf(retrained?.planted.blockedPercent.attacks, PLANTED);
   const flagged = blockedOf(retrained?.planted.blockedPercent.honest, BESIDE_PLANTED);
   if (found === null || flagged === null) return '';
-  return `## Errands planted in what a model reads
+  return `## Instructions planted in tool results and documents
 
-Text of tools and documents (\`tool_result\`, \`document\`) is judged by a second model of likeness, which has learnt what people plant in
-mails, pages, tickets and code for the model that reads them. Nobody's words give it away: the same sentence may stand there for a
-person. So each of the texts it learns from has an honest twin. Each as the result of a tool, by a model that has not seen it; percent of attacks blocked, and beside them the honest texts that were written to be mistaken for them:
+Text from tools and documents (\`tool_result\`, \`document\`) is also judged by a second likeness model, \`planted\`. It has learned
+what attackers plant in emails, pages, tickets and code for the model that reads them. Words alone do not give such an instruction
+away, because the same sentence may be meant for a person. Each attack that the model learned from therefore has an honest twin.
+
+Each text is sent as a tool result, and judged by a model that was not trained on it. The first table shows the percentage of
+attacks that are blocked. The second shows the same for honest texts that were written to look like them. *Written blind* means:
+by somebody who had seen neither the signatures nor the training texts.
 
 ${found}
 
@@ -245,15 +279,17 @@ function dial({ dial: { request }, sensitivity }: Summary): string {
     const name = place === sensitivity ? `**${place}**` : String(place);
     return [[name, percent(point.recall), percent(point.falsePositives), percent(point.precision)]];
   });
-  return `## The dial
+  return `## Choosing a sensitivity
 
-\`policy.sensitivity\` says how sure guard must be: a category counts when its score reaches one minus it. This is what each
-place gives and costs on the corpora above, blocked alone; the red spot is the default. A category can have a place of its
-own (\`policy.categories\`), and a \`policy.shadow\` counts what another place would do to your traffic before it does it.
+\`policy.sensitivity\` sets how sure guard must be: a category acts when its score reaches 1 - \`sensitivity\`. The chart and the
+table show what each setting blocks on the corpora above. The red dot and the bold row are the default.
+
+A category can have its own sensitivity (\`policy.categories\`). To see what another setting would do to your own traffic before you
+use it, set it in \`policy.shadow\`.
 
 ![Recall, false positives and precision over policy.sensitivity](${DIAL})
 
-${markdown(['sensitivity', 'attacks blocked %', 'benign blocked %', 'precision % where half is attacks'], rows)}`;
+${markdown(['sensitivity', 'attacks blocked %', 'benign blocked %', 'precision % if half the traffic is attacks'], rows)}`;
 }
 
 /** The groups of which most is missed: where the figures are bad is what an operator has to know first. */
@@ -272,21 +308,21 @@ function missed({ corpora }: Summary): string {
   const table = markdown(['corpus: kind', 'attacks', 'blocked %', 'seen %'], rows);
   return `## What is not found
 
-Signatures and likeness know the words of an attack and not its purpose. What has none of those words passes:
+Signatures and likeness recognize the wording of an attack, not its purpose. Attacks in other words pass:
 
-- **Fluent rewrites.** A harmful request that another model has rephrased until it reads like any other.
-- **Semantic injections.** A question put into a table or an e-mail that the model was only to summarise: nothing in the words
-  says that it does not belong there. Whether it does, only the application knows.
-- **What is an attack only to one application.** "Tell me the price of the competitor" breaks somebody's rules and nobody
-  else's. Signatures of your own are the place for those: [signatures.md](signatures.md).
-- **Harm asked for plainly.** That is moderation, and no injection.
-- **Languages** in which no signature is written, and images, sound and files that the proxy cannot read.
+- **Fluent rewrites.** A harmful request that another model has rephrased until it reads like any other request.
+- **Semantic injections.** A question inside a table or an email that the model was only supposed to summarize. Nothing in the
+  words says that it does not belong there; only the application knows.
+- **Attacks on one application only.** "Tell me the price of the competitor" breaks one operator's rules and nobody else's. Write
+  your own signatures for these: see [signatures.md](signatures.md).
+- **Plain requests for harmful content.** Finding those is moderation, not injection detection.
+- **Languages** without signatures, and images, sound and files that the proxy cannot read.
 
-Guard is one layer. What a model may do with its tools must not rest on it.
+guard is one layer. Do not rely on it alone to limit what a model may do with its tools.
 
-The kinds of which less than half is seen, those with the most misses first${rest > 0 ? ` (${rest} smaller ones are left out)` : ''}:
+The kinds of attacks of which less than half are seen, those with the most misses first${rest > 0 ? ` (${rest} smaller ones are left out)` : ''}:
 
-${groups.length === 0 ? 'There is none of five texts or more.' : table}`;
+${groups.length === 0 ? 'There is none with five texts or more.' : table}`;
 }
 
 function attackCells({ name, attacks, blockedAttacks, seenAttacks }: Tally & { readonly name: string }): string[] {
@@ -297,15 +333,15 @@ function unseen({ leftOut, corpora }: Summary, retrained: Retrained | null): str
   const requests = new Set(corpora.flatMap(({ name, direction }) => (direction === 'request' ? [name] : [])));
   const signaturesAlone = leftOut.filter(({ corpus }) => requests.has(corpus));
   const trained = retrained === null ? '' : `\n\n${retrainedTable(retrained.asked)}`;
-  return `## A corpus left out
+  return `## Expected results on unseen sources
 
-The nearest thing to texts of another source: a corpus is taken away, every signature gets its confidence from the others
-alone, and one that hits none of them counts as not written. Then the corpus is judged. Signatures only
-(\`guard eval FOLDER --confidences\`):
+These tables estimate how guard does on attacks from a source that it was not built with. Both results are still too favorable,
+because whoever wrote the signatures had read most of these corpora.
 
-${leftOutTable(signaturesAlone)}${trained}
+**Signatures alone** (\`guard eval FOLDER --confidences\`). One corpus is left out. Every signature gets its confidence from the
+other corpora alone, and a signature that finds nothing in them does not count. Then the corpus that was left out is judged:
 
-It flatters all the same: whoever wrote the signatures had read most of these corpora.`;
+${leftOutTable(signaturesAlone)}${trained}`;
 }
 
 function retrainedTable({ leftOutPercent: { allowedFalsePositives, sources, macro } }: Report): string {
@@ -315,8 +351,8 @@ function retrainedTable({ leftOutPercent: { allowedFalsePositives, sources, macr
   );
   const mean = ['mean', ''].concat(cells(macro), '');
   const head = ['left out', 'attacks', 'signatures %', 'likeness %', 'together %', 'benign %'];
-  return `With likeness, which is trained anew without the source each time (\`npm run train\`) and set so that at most
-${allowedFalsePositives} % of ordinary text is blocked by both together; here the signatures have the confidences of their entries:
+  return `**Signatures and likeness.** Likeness is trained again without the source that is left out (\`npm run train\`), and set so that both
+together block at most ${allowedFalsePositives} % of ordinary text. Here the signatures keep their confidences:
 
 ${markdown(head, [...rows, mean])}`;
 }
@@ -343,10 +379,13 @@ function sensitive({ corpora, groups }: Summary): string {
   ]);
   return `## Sensitive data in answers
 
-Secrets and personal data, in a model's answer with response scanning on. [sensitive-data.md](sensitive-data.md) has the kinds.
-The benign texts of these corpora are near misses by design: a key one character too short, a number with a wrong check digit.
-What is found and not blocked is too common to be held back by itself, as an address of e-mail is; a category with another
-place on the dial blocks it.
+Secrets and personal data in a model's answer, with response scanning turned on. [sensitive-data.md](sensitive-data.md) lists the
+kinds.
+
+- The benign texts of these corpora are near misses by design: a key that is one character too short, a number with a wrong check
+  digit.
+- Data that is found and not blocked is too common to be blocked by itself, such as an email address. A higher sensitivity for the
+  category blocks it.
 
 ${markdown(['corpus: kind', 'texts', 'blocked %', 'found %', 'near misses', 'blocked %'], rows)}`;
 }
@@ -363,14 +402,18 @@ function signatures({ bySignature }: Summary): string {
   const best = [...bySignature].sort((a, b) => b.needed - a.needed).slice(0, MOST_SIGNATURES);
   const worst = [...bySignature].sort((a, b) => b.falselyNeeded - a.falselyNeeded || b.falseHits - a.falseHits);
   const head = ['signature', 'hits', 'in corpora', 'needed', 'false hits', 'blocks falsely'];
-  return `## Which signatures carry it
+  return `## Which signatures matter most
 
-A hit is an attack in which it was found, whatever else was. It is needed where the text would pass without it, and blocks
-falsely where a benign text would. \`guard eval FOLDER --signatures\` lists all.
+- **hits**: attacks in which the signature was found, whatever else was.
+- **needed**: attacks that would pass without it.
+- **false hits**: benign texts in which it was found.
+- **blocks falsely**: benign texts that would pass without it.
+
+\`guard eval FOLDER --signatures\` lists all signatures. These are the most needed:
 
 ${markdown(head, best.map(cells))}
 
-Those that cost most:
+These cause the most false positives:
 
 ${markdown(
   head,
@@ -382,11 +425,16 @@ ${markdown(
 }
 
 function holding(): string {
-  return `## Holding the line
+  return `## Guarding against regressions
 
-\`bench/floors.json\` has the least recall and the most false positives of every corpus, with a margin of a point and a text.
-CI measures against it (\`guard eval FOLDER --floors bench/floors.json\`) and fails with the figures that are worse and the ids of
-the texts. Who changes signatures saves a run before (\`--json before.json\`) and sees afterwards what moved
-(\`--compare before.json\`). A new line is drawn by \`--write-floors bench/floors.json\`, this page by
-\`npm run bench -- detect && node scripts/detection-docs.mjs\`.`;
+\`bench/floors.json\` holds the lowest recall and the highest rate of false positives allowed for every corpus, with a margin of one
+point and one text. \`FOLDER\` is the folder with the corpora.
+
+| To | Run |
+|---|---|
+| check against the floors, as CI does; fails with the figures that are worse and the ids of the texts | \`guard eval FOLDER --floors bench/floors.json\` |
+| save a run before you change signatures | \`guard eval FOLDER --json before.json\` |
+| see what changed since then | \`guard eval FOLDER --compare before.json\` |
+| set new floors | \`guard eval FOLDER --write-floors bench/floors.json\` |
+| write this page anew | \`npm run bench -- detect && node scripts/detection-docs.mjs\` |`;
 }

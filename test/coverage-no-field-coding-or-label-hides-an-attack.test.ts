@@ -78,11 +78,11 @@ describe('the policy that guard ships with', () => {
       'a prompt of token ids': 'forwarded false',
       'the state of an earlier call, as token ids': 'forwarded false',
       'a PDF': 'forwarded false',
-      'an archive, or a document of an office': 'forwarded false',
-      'a picture': 'forwarded true',
-      sound: 'forwarded true',
-      'a picture that the upstream fetches': 'forwarded true',
-      'a file uploaded before': 'forwarded true',
+      'an archive or office document': 'forwarded false',
+      'an image': 'forwarded true',
+      audio: 'forwarded true',
+      'an image that the upstream fetches': 'forwarded true',
+      'a file uploaded earlier': 'forwarded true',
       'the state of an earlier response': 'forwarded true',
     });
   });

@@ -68,11 +68,14 @@ test('what a trainer measured with a corpus kept from it stands on the page when
     ),
   });
   assert.match(page, /\| aster +\| +8 \| +1\.50 \| +12\.5 \| +25\.0 \| +0\.25 \|/);
-  assert.match(page, /\| none of these packages learnt from \| +634 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
-  assert.match(page, /\| files, others of the same packages learnt from \| +9927 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
-  assert.match(page, /\| whole pages of much visited sites +\| +258 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
-  assert.match(page, /\| errands in documents, written blind +\| +150 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
-  assert.match(page, /\| documents, written blind beside the errands +\| +250 \|/);
+  assert.match(page, /\| from packages never used for training \| +634 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(
+    page,
+    /\| files from packages that were partly used for training \| +9927 \| +1\.50 \| +12\.5 \| +25\.0 \|/,
+  );
+  assert.match(page, /\| whole pages of popular sites +\| +258 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| in documents, written blind +\| +150 \| +1\.50 \| +12\.5 \| +25\.0 \|/);
+  assert.match(page, /\| documents, written blind +\| +250 \|/);
   assert.ok(!detectionPage(records.at(-1)!, null).includes('npm run train'));
 });
 

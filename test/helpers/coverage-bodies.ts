@@ -100,7 +100,7 @@ export const BODIES: readonly Body[] = [
     field('purpose', 'assistants'),
     file('a.txt', 'text/plain', `Hello.\n${canary}\n`),
   ]),
-  parts('file: Markdown, labelled as bytes', '/v1/files', (canary) => [
+  parts('file: Markdown, sent as octet-stream', '/v1/files', (canary) => [
     file('a.md', 'application/octet-stream', `# A\n\n${canary}`),
   ]),
   parts('file: batch lines', '/v1/files', (canary) => [
@@ -110,7 +110,7 @@ export const BODIES: readonly Body[] = [
   parts('file: UTF-16', '/v1/files', (canary) => [
     file('a.txt', 'text/plain', Buffer.from(`\ufeff${canary}`, 'utf16le')),
   ]),
-  parts('file: base64 for the transfer', '/v1/files', (canary) => [
+  parts('file: base64 transfer encoding', '/v1/files', (canary) => [
     file('a.txt', 'text/plain', Buffer.from(canary).toString('base64'), '\r\nContent-Transfer-Encoding: base64'),
   ]),
   parts('part of an upload', '/v1/uploads/up_1/parts', (canary) => [file('a', 'application/octet-stream', canary)]),
@@ -131,7 +131,7 @@ export const BODIES: readonly Body[] = [
     Buffer.concat([assembled([field('a', 'b')]), Buffer.from(canary)]),
   ),
   post(
-    'form: percent',
+    'form: percent-encoded',
     '/v1/completions',
     'application/x-www-form-urlencoded',
     (canary) => `prompt=${encodeURIComponent(canary)}&n=1`,
@@ -148,9 +148,9 @@ export const BODIES: readonly Body[] = [
     'application/x-www-form-urlencoded',
     (canary) => `${encodeURIComponent(canary)}=1`,
   ),
-  post('lines of JSON', '/v1/files', 'application/x-ndjson', (canary) => `${line('Hi')}\n${line(canary)}\n`),
+  post('JSON Lines', '/v1/files', 'application/x-ndjson', (canary) => `${line('Hi')}\n${line(canary)}\n`),
   post('plain text', '/v1/anything', 'text/plain', (canary) => canary),
-  post('text without a label', '/v1/anything', null, (canary) => `Hello.\n\n${canary}`),
+  post('text without a Content-Type', '/v1/anything', null, (canary) => `Hello.\n\n${canary}`),
   post('XML', '/v1/anything', 'application/xml', (canary) => `<a><b>${canary}</b></a>`),
   post('YAML', '/v1/anything', 'application/yaml', (canary) => `prompt: >\n  ${canary}\n`),
   post(
@@ -161,13 +161,13 @@ export const BODIES: readonly Body[] = [
     'ollama',
   ),
   post(
-    'a key that stands twice',
+    'a duplicate key',
     CHAT,
     'application/json',
     (canary) => `{"messages":[{"role":"user","content":"${canary}","content":"hi"}]}`,
   ),
   post(
-    'messages that stand twice',
+    'duplicate messages',
     CHAT,
     'application/json',
     (canary) => `{"messages":[{"role":"user","content":"${canary}"}],"messages":[]}`,
@@ -183,7 +183,7 @@ export const BODIES: readonly Body[] = [
   post('a truncated document', CHAT, 'application/json', (canary) => chat(canary).slice(0, -4)),
   post('NaN in the document', CHAT, 'application/json', (canary) => `{"temperature":NaN,${chat(canary).slice(1)}`),
   post(
-    'a comma too many',
+    'trailing commas',
     CHAT,
     'application/json',
     (canary) => `{"messages":[{"role":"user","content":"${canary}",},],}`,
@@ -195,8 +195,8 @@ export const BODIES: readonly Body[] = [
     (canary) => `/* a */ {"messages": [ // b\n {"role":"user","content":"${canary}"}]}`,
   ),
   post('single quotes', CHAT, 'application/json', (canary) => `{'messages':[{'role':'user','content':'${canary}'}]}`),
-  post('a string alone', CHAT, 'application/json', (canary) => JSON.stringify(canary)),
-  post('an array alone', CHAT, 'application/json', (canary) => JSON.stringify([canary])),
+  post('only a string', CHAT, 'application/json', (canary) => JSON.stringify(canary)),
+  post('only an array', CHAT, 'application/json', (canary) => JSON.stringify([canary])),
   post(
     'a hundred levels deep',
     CHAT,
@@ -209,22 +209,22 @@ export const BODIES: readonly Body[] = [
     'application/json',
     (canary) => `${'['.repeat(1e5)}${JSON.stringify(canary)}${']'.repeat(1e5)}`,
   ),
-  post('behind a megabyte', CHAT, 'application/json', (canary) =>
+  post('after a megabyte of text', CHAT, 'application/json', (canary) =>
     chat(`${'The weather is fine today. '.repeat(40_000)}${canary}`),
   ),
-  post('surrogates that belong to nothing', CHAT, 'application/json', (canary) =>
+  post('lone surrogates', CHAT, 'application/json', (canary) =>
     chat('@').replace('@', canary.replaceAll('e', 'e\\ud800')),
   ),
-  post('halves in two parts', CHAT, 'application/json', (canary) =>
+  post('split over two parts', CHAT, 'application/json', (canary) =>
     JSON.stringify({ messages: [{ role: 'user', content: half(canary).map((text) => ({ type: 'text', text })) }] }),
   ),
-  post('halves in two messages', CHAT, 'application/json', (canary) =>
+  post('split over two messages', CHAT, 'application/json', (canary) =>
     JSON.stringify({ messages: half(canary).map((content) => ({ role: 'user', content })) }),
   ),
-  post('halves in prompt and suffix', '/v1/completions', 'application/json', (canary) =>
+  post('split over prompt and suffix', '/v1/completions', 'application/json', (canary) =>
     JSON.stringify({ prompt: half(canary)[0], suffix: half(canary)[1] }),
   ),
-  post('a letter a part', CHAT, 'application/json', (canary) =>
+  post('one letter per part', CHAT, 'application/json', (canary) =>
     JSON.stringify({ messages: [{ role: 'user', content: [...canary].map((text) => ({ type: 'text', text })) }] }),
   ),
   ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(by),

@@ -18,18 +18,23 @@ export async function coveragePage(): Promise<string> {
 
 <!-- Made by scripts/coverage-docs.mjs from a run of the matrix; nothing here is written by hand. -->
 
-This page shows the result of a test. An attack stands in every place of every endpoint where a provider's wire format lets text stand. It
-is sent in every coding and under every label, with \`failure_mode: closed\` and a policy that blocks it whatever its role. A cell of the
-tables holds when the answer is a refusal and no request has reached the upstream.
+This page shows which parts of a request guard scans, as proven by a test. The test places an attack in every field of every
+provider endpoint that can hold text, sends it in every encoding and with every Content-Type, and checks that it never reaches the
+upstream.
 
-- **${FIELDS.length} fields** of ${endpoints().length} endpoints (OpenAI, Anthropic, Ollama, OpenRouter, unknown ones) x ${CODINGS.length} codings x ${LABELS.length} labels: **${matrix.cells} requests**
-- and ${bodies.length} bodies that are no plain JSON under a known path, three attacks each
+The test runs with \`failure_mode: closed\` and a policy that blocks attacks in every role. It passes when every request is answered
+with an error and none reaches the upstream.
+
+- **${FIELDS.length} fields** of ${endpoints().length} endpoints (OpenAI, Anthropic, Ollama, OpenRouter, unknown ones) x ${CODINGS.length} encodings x ${LABELS.length} content types: **${matrix.cells}
+  requests**
+- and ${bodies.length} other bodies that are not plain JSON on a known path, with three attacks each
 - neither blocked nor refused: **${holes}**; requests that reached the upstream: **${reached}**
 
-## Codings and labels
+## Encodings and content types
 
-Each cell counts ${FIELDS.length} fields. *blocked* is a verdict (400 \`content_blocked\`); *refused* was not read and not forwarded either
-(400 \`unscannable_content\`, 415 \`unsupported_encoding\`). zstd is refused where Node cannot read it, before 22.15, and else blocked.
+Each cell counts ${FIELDS.length} fields. *Blocked* means that the attack was found (400 \`content_blocked\`). *Refused* means that guard could
+not read the body and did not forward it (400 \`unscannable_content\`, 415 \`unsupported_encoding\`). zstd is refused on Node before
+22.15, which cannot read it, and blocked otherwise. *BOM* is a byte order mark.
 
 ${grid(matrix)}
 
@@ -40,18 +45,18 @@ ${table(['Wire', 'Path', 'Fields', 'Requests'], endpoints())}
 ## Other bodies
 
 ${table(
-  ['Where the attack stands', 'Three attacks'],
+  ['Where the attack is', 'Three attacks'],
   bodies.map(({ name, endings }) => [name, [...new Set(endings)].join(', ')]),
 )}
 
-## Who may write it
+## What the default policy blocks, by role
 
-The matrix above blocks every role. The policy that guard ships with lets text of the operator's own application - system and
-developer messages, definitions of tools, and the answers of the model that are replayed - cause a warning at most
-(\`policy.roles\`). The first attack in every field, under that policy:
+The tables above come from a policy that blocks every role. The default policy does not (\`policy.roles\`): text of the operator's
+own application leads to a warning at most. That is text in system and developer messages, in tool definitions, and in replayed
+answers of the model. This table shows the first attack in every field, under the default policy:
 
 ${table(
-  ['Role', 'Fields', 'Decided', 'Forwarded'],
+  ['Role', 'Fields', 'Decision', 'Forwarded'],
   roles.map(({ role, fields, actions, forwarded }) => [
     role,
     String(fields),
@@ -62,13 +67,14 @@ ${table(
   ]),
 )}
 
-A client that may choose the roles of its messages can therefore have an attack warned about instead of blocked. Where the senders
-of requests are not trusted with the roles, set those four to \`block\`.
+A client that chooses the roles of its own messages can therefore turn a block into a warning. If you do not trust your clients
+with the roles, set these four (\`system\`, \`developer\`, \`assistant\`, \`tool_definition\`) to \`block\`.
 
-## What nobody here can read
+## What is not read
 
-Not proven above, because there is no text in it, or none that passes by. It is forwarded; \`X-Guard-Scanned\` says \`false\` where text
-may have gone unread, and a metric counts it. Prompts as token ids are refused with \`security.token_ids: block\`.
+Some content holds no text, or its text is not part of the request. guard forwards it unread, and counts it in
+\`guard_unscannable_total\`. \`X-Guard-Scanned\` is \`false\` if the content may hold text that was not scanned. To refuse prompts of
+token ids, set \`security.token_ids: block\`.
 
 ${table(
   ['Content', 'Outcome', 'X-Guard-Scanned'],
@@ -93,9 +99,11 @@ function grid(matrix: MatrixRun): string {
     const counts = matrix.counts.get(name);
     return row([name, ...LABELS.map((label) => said(counts?.get(label.name), name === 'zstd'))]);
   });
-  return [row(['Coding', ...LABELS.map(({ name }) => name)]), row(['---', ...LABELS.map(() => '---')]), ...lines].join(
-    '\n',
-  );
+  return [
+    row(['Encoding', ...LABELS.map(({ name }) => name)]),
+    row(['---', ...LABELS.map(() => '---')]),
+    ...lines,
+  ].join('\n');
 }
 
 function said(count: Count | undefined, either: boolean): string {

@@ -28,12 +28,8 @@ export const UNREAD: readonly Unread[] = [
     'ollama',
   ),
   unread('a PDF', CHAT, attached(`data:application/pdf;base64,${binary('%PDF-1.7\n')}`)),
-  unread(
-    'an archive, or a document of an office',
-    CHAT,
-    attached(`data:application/zip;base64,${binary('PK\x03\x04')}`),
-  ),
-  unread('a picture', CHAT, {
+  unread('an archive or office document', CHAT, attached(`data:application/zip;base64,${binary('PK\x03\x04')}`)),
+  unread('an image', CHAT, {
     messages: [
       {
         role: 'user',
@@ -41,7 +37,7 @@ export const UNREAD: readonly Unread[] = [
       },
     ],
   }),
-  unread('sound', CHAT, {
+  unread('audio', CHAT, {
     messages: [
       {
         role: 'user',
@@ -49,10 +45,10 @@ export const UNREAD: readonly Unread[] = [
       },
     ],
   }),
-  unread('a picture that the upstream fetches', CHAT, {
+  unread('an image that the upstream fetches', CHAT, {
     messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }] }],
   }),
-  unread('a file uploaded before', CHAT, {
+  unread('a file uploaded earlier', CHAT, {
     messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],
   }),
   unread('the state of an earlier response', '/v1/responses', { previous_response_id: 'resp_1', input: 'Go on.' }),

@@ -55,21 +55,21 @@ function zstd(body: string): Buffer {
 const plain = (name: string, bytes: (body: string) => Buffer): Coding => ({ name, header: null, bytes });
 
 export const CODINGS: readonly Coding[] = [
-  plain('as it is', (body) => Buffer.from(body)),
+  plain('unchanged', (body) => Buffer.from(body)),
   plain('letters as JSON escapes', (body) => Buffer.from(escaped(body))),
   { name: 'gzip', header: 'gzip', bytes: (body) => zlib.gzipSync(body) },
   { name: 'br', header: 'br', bytes: (body) => zlib.brotliCompressSync(body) },
   { name: 'deflate', header: 'deflate', bytes: (body) => zlib.deflateSync(body) },
-  { name: 'deflate without its header', header: 'deflate', bytes: (body) => zlib.deflateRawSync(body) },
+  { name: 'raw deflate', header: 'deflate', bytes: (body) => zlib.deflateRawSync(body) },
   { name: 'gzip in br', header: 'gzip, br', bytes: (body) => zlib.brotliCompressSync(zlib.gzipSync(body)) },
   { name: 'zstd', header: 'zstd', bytes: zstd },
-  plain('UTF-8 with a mark', (body) => Buffer.from(`\ufeff${body}`)),
+  plain('UTF-8 with BOM', (body) => Buffer.from(`\ufeff${body}`)),
   plain('UTF-16LE', utf16le),
-  plain('UTF-16LE with a mark', (body) => utf16le(`\ufeff${body}`)),
+  plain('UTF-16LE with BOM', (body) => utf16le(`\ufeff${body}`)),
   plain('UTF-16BE', (body) => utf16le(body).swap16()),
-  plain('UTF-16BE with a mark', (body) => utf16le(`\ufeff${body}`).swap16()),
+  plain('UTF-16BE with BOM', (body) => utf16le(`\ufeff${body}`).swap16()),
   plain('UTF-32LE', utf32le),
-  plain('UTF-32BE with a mark', (body) => utf32le(`\ufeff${body}`).swap32()),
+  plain('UTF-32BE with BOM', (body) => utf32le(`\ufeff${body}`).swap32()),
 ];
 
 export interface Label {

@@ -20,25 +20,25 @@ import { percent, table } from './markdown.ts';
 
 const ROWS: Readonly<Record<string, string>> = {
   X1: 'invisible characters',
-  X2: 'direction of writing',
+  X2: 'text direction',
   X3: 'combining marks',
   X4: 'Unicode tags',
   X5: 'variation selectors',
-  X6: 'look-alikes of other scripts',
-  X7: 'other forms of letters',
+  X6: 'look-alikes from other scripts',
+  X7: 'other letter forms',
   X8: 'other spaces',
-  X9: 'edges of words',
+  X9: 'word boundaries',
   X10: 'leet',
-  X11: 'letters apart',
+  X11: 'letters set apart',
   X12: 'order of letters and words',
   X13: 'shifted alphabets',
-  X14: 'base64 and its kin',
-  X15: 'codes of characters',
-  X16: 'alphabets of signals',
-  X17: 'nested and in pieces',
+  X14: 'base64 and similar',
+  X15: 'character codes',
+  X16: 'Morse, braille and other alphabets',
+  X17: 'nested or in pieces',
   X18: 'an order to decode',
   X20: 'hidden in markup',
-  X21: 'templates of chats',
+  X21: 'chat templates',
   X22: 'terminal codes',
   X23: 'padding',
   X24: 'adversarial noise',
@@ -55,14 +55,20 @@ export async function evasionPage(guard: Guard): Promise<string> {
 
 <!-- Made by scripts/coverage-docs.mjs from a run of the matrix; nothing here is written by hand. -->
 
-${ENCODERS.length} encoders, written apart from the decoders that they test, on ${PAYLOADS.length} attacks of four intents, through \`POST /check\` with the
-shipped policy. No text says how it is to be decoded, unless that is the trick. *blocked* is the verdict \`block\`, or a refusal of
-text that hides more than is unfolded; *warned* is the verdict \`warn\`, which encoding evasion by itself leads to.
+This page shows how many attacks guard finds when they are encoded or disguised, and which ones get through. It is the result of a
+test that sends ${PAYLOADS.length} attacks of four intents through ${ENCODERS.length} encoders to \`POST /check\`, under the default policy.
+
+- The encoders were written without looking at the decoders that they test.
+- No text says how it is to be decoded, except where such an order is the evasion itself (X18).
+- *Blocked* is the verdict \`block\`, or a refusal of text with more hidden content than guard decodes.
+- *Warned* is the verdict \`warn\`, which encoding by itself leads to by default.
+- *Missed* is every other verdict.
+- *Bar* is the share that must be blocked or warned about.
 
 ${table(
   ['', 'Sent', 'Blocked', 'Warned', 'Missed', 'Blocked, share', 'Blocked or warned, share', 'Bar'],
   [
-    ['as they are', ...figures(tally(plain)), '100 %'],
+    ['unchanged', ...figures(tally(plain)), '100 %'],
     ['one encoder', ...figures(one), '98 %'],
     [
       `two encoders, ${PAIRS_SAMPLED} drawn from ${pairsOf(ENCODERS).length * PAYLOADS.length}`,
@@ -74,8 +80,8 @@ ${table(
 
 ${verdictOn('One encoder', detectedShare(one), 0.98)} ${verdictOn('Two encoders', detectedShare(two), 0.9)}
 
-Pairs are those that can be undone: nothing that loses capitals after a code that needs them, surroundings only last, and no more
-than three layers of encoding together, which is as deep as the scanner unfolds by design.
+Only pairs that can be decoded again are drawn: an encoder that loses upper case does not follow one that needs it, surroundings
+are added last, and there are at most three layers of encoding together. The scanner decodes no deeper than that by design.
 
 ## By kind
 
@@ -89,18 +95,20 @@ ${table(
   }),
 )}
 
-X19, other languages, is a matter of signatures and not of encoders; X25 to X27 are no encodings.
+The row numbers are those of a catalog of text evasions. X19, other languages, is a matter of signatures and not of encoders. X25
+to X27 are not encodings.
 
-## What gets through, by encoder
+## What gets through with one encoder
 
 ${missesBy(alone)}
 
-## What gets through in pairs, by kind
+## What is found with two encoders
 
-Of the pairs with a kind in either place, the share that is detected.
+Each row shows the share of pairs that is blocked or warned about, when an encoder of this kind is applied first (inner) or second
+(outer).
 
 ${table(
-  ['Row', 'Kind', 'As the inner one', 'As the outer one'],
+  ['Row', 'Kind', 'As the inner encoder', 'As the outer encoder'],
   Object.entries(ROWS)
     .map(([name, kind]) => [name, kind, shareWith(paired, name, 0), shareWith(paired, name, 1)])
     .filter(([, , inner, outer]) => inner !== '' || outer !== ''),
@@ -108,9 +116,11 @@ ${table(
 
 ## Honest texts
 
-${TRAPS.length} honest texts of the same look - tokens, pictures, checksums, scripts with joiners, source code, logs, and the words of attacks in
-other business - of which ${TRAPS.filter(({ quotes }) => quotes === true).length} quote an attack word for word, as articles and tests do, and cannot be told from one.
-Blocked among the others: **${stopped.filter(({ told, quotes }) => !quotes && told.action !== 'warn' && told.action !== 'log').length}**, where none should be; warned about: ${stopped.filter(({ told, quotes }) => !quotes && told.action === 'warn').length}.
+The test also sends ${TRAPS.length} honest texts that look like encoded attacks: tokens, images, checksums, scripts with joiners, source code,
+logs, and the words of attacks in other contexts. ${TRAPS.filter(({ quotes }) => quotes === true).length} of them quote an attack word for word, as articles and tests do, and cannot be
+told from one.
+
+Of the other honest texts **${stopped.filter(({ told, quotes }) => !quotes && told.action !== 'warn' && told.action !== 'log').length}** are blocked, where none should be, and ${stopped.filter(({ told, quotes }) => !quotes && told.action === 'warn').length} are warned about. All texts that did not simply pass:
 
 ${table(
   ['Text', 'Verdict', 'Category', 'Quotes an attack'],
@@ -130,8 +140,8 @@ function figures(counted: Tally): readonly string[] {
 
 function verdictOn(what: string, share: number, bar: number): string {
   return share >= bar
-    ? `${what}: the bar holds.`
-    : `**${what}: the bar of ${bar * 100} % does not hold; ${percent(share)} is reached.**`;
+    ? `${what}: the bar is met.`
+    : `**${what}: the bar of ${bar * 100} % is not met; ${percent(share)} is reached.**`;
 }
 
 function missesBy(alone: readonly Try[]): string {
