@@ -9,7 +9,9 @@ import { createSheet } from './place.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read.ts';
 
-/** The configuration of `guard control-plane`: a file of its own, read with the same care as that of the proxy. */
+/**
+ * The configuration of `guard control-plane`. It is a separate file, read with the same checks as that of the proxy.
+ */
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -33,7 +35,7 @@ const schema = z.strictObject({
     .prefault({}),
   storage: z
     .strictObject({
-      /** `embedded`, or the address of a PostgreSQL that several servers may share. */
+      /** `embedded`, or the address of a PostgreSQL database that several servers may share. */
       url: textThat(isDatabase, 'embedded, or postgres://user:password@host:port/database')
         .register(kinds, { expects: 'embedded or a postgres:// URL', secret: 'password' })
         .default('embedded'),
