@@ -1,7 +1,10 @@
 import type { Direction, ScanJob } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
 
-/** The body in which a text of a role reaches the proxy: judged as it would come, through the reading of the wire. */
+/**
+ * A request body for a text of each role, so that the text is judged as it would arrive: through the parser of the
+ * provider's format.
+ */
 const REQUESTS = {
   system: (text) => chat([{ role: 'system', content: text }]),
   developer: (text) => chat([{ role: 'developer', content: text }]),

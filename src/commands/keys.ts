@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Creates an API key and prints the configuration entry for its hash. */
 export const command: Command = {
   usage: ['keys create --scope check [--scope metrics] [--id NAME]'],
   flags: {
@@ -27,7 +28,7 @@ export const command: Command = {
     if (!ID.test(id)) throw misuse('--id takes 1 to 64 of A-Z a-z 0-9 . _ -');
 
     const { key, sha256 } = createKey();
-    // The key alone on standard output, so that it can be piped into a secret store without passing a screen.
+    // Only the key goes to standard output, so that it can be piped into a secret store without being shown.
     console.error('The key, shown this once and kept nowhere:');
     console.log(key);
     console.error(

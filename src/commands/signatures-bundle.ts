@@ -6,7 +6,7 @@ import type { Payload } from '../control-plane/bundle-payload.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, misuse, type Arguments } from './command.ts';
 
-/** Signed bundles of signatures, from the author's side: a key, a signature under a set of files, and a look at the result. */
+/** The commands for authors of signed bundles: create a key, sign a set of files, verify a bundle. */
 
 const DEFAULT_DAYS = 90;
 const MOST_DAYS = 3650;
@@ -107,7 +107,10 @@ function say(args: Arguments, file: string, { manifest, digest, payload }: Bundl
     );
 }
 
-/** As a proxy would prove it, beside the signatures that ship with this version. Its problems have been said when it is not. */
+/**
+ * Proves the payload as a proxy would, together with the signatures of this version. Prints the problems and returns
+ * false if there are any.
+ */
 async function isProven(payload: Payload): Promise<boolean> {
   const [{ mergeSignatures }, { loadSignatures }, { provenScanner }, { formatProblem }] = await Promise.all([
     import('../control-plane/bundle-payload.ts'),
@@ -165,7 +168,7 @@ function read(file: string): Buffer | null {
   }
 }
 
-/** Never over what is there: it may be the only copy of a key. */
+/** Writes a new file. It never overwrites one, which may be the only copy of a key. */
 function write(file: string, content: string | Buffer, mode: number): boolean {
   if (existsSync(file)) {
     console.error(`guard: ${file}: exists already`);

@@ -3,12 +3,12 @@ import { misuse, type Arguments, type Command } from './command.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 
 interface Action {
-  /** Flags beside `config` and `json`. */
+  /** Flags in addition to `config` and `json`. */
   readonly flags: readonly string[];
   readonly run: (args: Arguments, paths: readonly string[]) => Promise<number>;
 }
 
-/** Loaded when called: `--help` must not wait for the pool. */
+/** Imported on demand: `--help` must not wait for the scanner pool to load. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   lint: { flags: [], run: async (args, paths) => (await import('./signatures-lint.ts')).lint(args, paths) },
   test: {

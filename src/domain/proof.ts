@@ -2,7 +2,10 @@ import type { Matcher, Signature } from './signature.ts';
 
 /** The share of one scanning thread in proving a set of signatures before they are used. */
 export interface Proof {
-  /** Signatures to prove against all their examples, because the build has not proven them. */
+  /**
+   * Signatures to prove against all their examples: those that the build has not proven, and a sample of those that
+   * it has.
+   */
   readonly asked: readonly Signature[];
   /**
    * All signatures that the build has not proven. The near misses (`ignores`) of those in `spared` are scanned with
