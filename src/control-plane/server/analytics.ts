@@ -1,6 +1,9 @@
 import type { Database, Row } from './database.ts';
 
-/** What the page asks: sums over hours. Everything here reads; the only thing it deletes is what has become too old. */
+/**
+ * The queries behind the console: sums per hour. All of them only read, except `forget`, which deletes what is too
+ * old.
+ */
 
 export interface Window {
   readonly hours: number;
@@ -71,9 +74,10 @@ export async function usage(database: Database, hours: number): Promise<readonly
 export async function forget(database: Database, retentionDays: number, forgetDays: number): Promise<void> {
   for (const table of ['detections', 'latencies', 'checks'])
     await database.query(`delete from guard.${table} where hour < now() - make_interval(days => $1)`, [retentionDays]);
-  // An instance tries a batch again for a day at most.
+  // An instance retries a batch for a day at most, so its idempotency key is no longer needed.
   await database.query(`delete from guard.batches where received_at < now() - make_interval(days => 8)`);
-  // Every server knows its instances by heart and is told: it would answer one that is gone, and show it nowhere.
+  // The revision is incremented because every server keeps its instances in memory. Without that it would keep
+  // answering a removed instance, which is listed nowhere.
   await database.query(
     `with gone as (delete from guard.instances where seen_at < now() - make_interval(days => $1) returning id)
      update guard.settings set value = (value::bigint + 1)::text where name = 'revision' and exists (select 1 from gone)`,

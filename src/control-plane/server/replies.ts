@@ -2,7 +2,10 @@ import { refuse } from '../../domain/refusal.ts';
 import type { Done } from './admin.ts';
 import type { Reply } from './listen.ts';
 
-/** What routes read out of a request, and how they answer. A field that does not fit becomes one that nothing accepts. */
+/**
+ * Helpers to read fields from a request and to build answers. A field of the wrong type becomes a value that every
+ * check refuses.
+ */
 
 export function ok(value: unknown): Reply {
   return { status: 200, json: value };
@@ -16,7 +19,7 @@ export function invalid(message: string): Reply {
   return refuse('invalid_request', { message });
 }
 
-/** Undefined when it is no JSON, which is no value that JSON has. */
+/** Returns undefined for invalid JSON; no JSON value is undefined. */
 export function json(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -30,7 +33,7 @@ export function fields(body: Buffer): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A NUL is what no database keeps. */
+/** The text, or '' when the value is not text or contains NUL, which the database cannot store. */
 export function text(value: unknown): string {
   return typeof value === 'string' && !value.includes('\0') ? value : '';
 }
