@@ -165,6 +165,7 @@ const BUDGETS: readonly Budget[] = [
   },
 ];
 
+/** Compares the records with all budgets. */
 export function budgetsHeld(records: Records): Held[] {
   return BUDGETS.map(({ work, part, most, least, unit, read }) => {
     const bar = most === undefined ? `at least ${least}${unit}` : `at most ${most}${unit}`;

@@ -8,6 +8,7 @@ import type { Usage } from './process.ts';
 
 export type Answer = (question: unknown) => Promise<unknown> | unknown;
 
+/** Reports the port to the parent and answers its messages. */
 export function serveControl(port: number, close: () => Promise<void> | void, answer: Answer = () => null): void {
   process.on('message', (message: { id: number; ask: string; with?: unknown }) => {
     void reply(message.id, message.ask, message.with);

@@ -44,6 +44,7 @@ const PROOFS = 20;
  */
 const UNREAD_SHARE = 0.01;
 
+/** Starts a contestant and proves that it works. */
 export async function enter(name: string, contestant: Contestant, upstream: Child, load: Child): Promise<Entrant> {
   const child = await contestant.start(upstream.port);
   const { says, prefix, headers, answer, scans } = contestant;
@@ -108,6 +109,7 @@ export async function warm(
   await run(load, { ...target, kind: 'closed', connections, requests: requests * 2 });
 }
 
+/** Measures the CPU cost of calls under a closed load. It throws when calls fail. */
 export async function measureCpu({ name, child, target }: Entrant, load: Child, measured: Measured): Promise<Cost> {
   const { connections, requests, body, mayShed = false } = measured;
   const before = await child.usage();

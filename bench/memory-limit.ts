@@ -50,6 +50,7 @@ const NONE: MemoryLimit = {
 
 let groups = 0;
 
+/** Creates a group with a limit of `mb` megabytes, if the kernel permits it. */
 export function limitMemory(mb: number, interfaces = INTERFACES): MemoryLimit {
   for (const found of interfaces) {
     groups += 1;

@@ -30,6 +30,7 @@ export const SCALED = {
   'guard-scanned': patient(CONTESTANTS['guard-scanned'], {}),
 } satisfies Record<string, Contestant>;
 
+/** Starts the contestants, runs `measure`, and stops everything. */
 export async function withField<Result>(
   contestants: Readonly<Record<string, Contestant>>,
   measure: (field: ScaleField) => Promise<Result>,

@@ -6,6 +6,7 @@ export interface Spread {
   readonly max: number;
 }
 
+/** The median and the range of values. */
 export function spread(values: readonly number[]): Spread {
   if (values.length === 0) throw new RangeError('no values');
   const sorted = [...values].sort((a, b) => a - b);

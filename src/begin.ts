@@ -59,6 +59,7 @@ export function tuningOf({ scanner: { threads, likeness }, security }: Config): 
   return { threads, likeness, timeoutMs: security.scanner_timeout_ms };
 }
 
+/** Loads the signatures and starts the pool, unless scanning is switched off. */
 export async function startScanner(
   config: Config,
   signatures: () => Loaded,

@@ -21,8 +21,8 @@ export interface Told {
 
 export const PAGE = 65_536;
 /**
- * A kernel reads its input in blocks of this many characters and reads the last block whole. So the caller pads the
- * input with this many blanks.
+ * A kernel reads its input in blocks of this many characters and reads the last block whole. So the caller appends
+ * this many characters of padding to the input.
  */
 export const STRIDE = 64;
 

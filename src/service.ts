@@ -66,6 +66,7 @@ export interface Extras {
 /** How often a scanner that was switched off is checked for whether its last call has ended and it may be closed. */
 const LET_GO_MS = 500;
 
+/** Starts the service. Everything that was opened is closed again if the start fails. */
 export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
   const opened: Opened = [];
   try {

@@ -75,6 +75,7 @@ const ERRANDS: ReadonlySet<string> = new Set([
 const TALK =
   /^(?:own_honest|bn_roleplay|bn_wildguard|bn_xstest|written_honest_(?:users|long)|written_(?:overrides|extractions|jailbreaks)_twins|pi_|enc_)/;
 
+/** The two models: `asked` for what people write to a model, `planted` for what a model only reads. */
 export const COURSES = {
   /** Attacks in what people ask of a model. */
   asked: {

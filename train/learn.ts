@@ -33,6 +33,7 @@ const MOST_WEIGHT = 3;
  */
 const ATTACK_WORTH = 0.6;
 
+/** Trains a model on the examples in `from`. */
 export function learn({ course, places, texts }: Examples, from: readonly Example[]): Model {
   const all = new Uint8Array(places.length).fill(1, 1);
   const first = descend(course, from, all, TRIAL_EPOCHS);
@@ -134,6 +135,7 @@ function bestWindow(ofStep: number, { ends, features }: Example, weights: Float3
   return best;
 }
 
+/** The score of an example, computed as by the scorer. */
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
   const { step, stepDearer } = model.course;

@@ -15,6 +15,7 @@ export interface Corpus {
   readonly teaches: boolean;
 }
 
+/** The corpora named on the command line, filtered by --only and --without. */
 export function chosenCorpora(args: Arguments): readonly Corpus[] {
   const all = args.words.flatMap((path) => {
     const found = corporaAt(path);

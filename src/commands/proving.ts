@@ -27,6 +27,7 @@ const EVENTS = {
   log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
 };
 
+/** Starts a pool and waits until it is ready to scan. */
 export async function provenScanner(
   signatures: readonly Signature[],
   settings: Omit<PoolSettings, 'timeoutMs'>,

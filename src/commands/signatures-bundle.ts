@@ -12,6 +12,7 @@ const DEFAULT_DAYS = 90;
 const MOST_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
+/** Creates a key pair. The private key is written to a file, and the public key is printed. */
 export async function keygen(args: Arguments): Promise<number> {
   const out = needed(args, 'out', 'the file that the private key goes to');
   const { createSigningKey } = await import('../control-plane/bundle-keys.ts');
@@ -30,6 +31,7 @@ export async function keygen(args: Arguments): Promise<number> {
   return EXIT.ok;
 }
 
+/** Proves signature files and writes them as one signed bundle. */
 export async function signFiles(args: Arguments, paths: readonly string[]): Promise<number> {
   const keyFile = needed(args, 'key', 'the file that holds the private key');
   const out = needed(args, 'out', 'the file that the bundle goes to');
@@ -71,6 +73,7 @@ export async function signFiles(args: Arguments, paths: readonly string[]): Prom
   return EXIT.ok;
 }
 
+/** Verifies the signature of a bundle and proves its content. */
 export async function verifyFile(args: Arguments, paths: readonly string[]): Promise<number> {
   const [file] = paths;
   if (file === undefined || paths.length > 1) throw misuse('signatures verify needs one bundle');

@@ -29,6 +29,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const MOST_PATHS = 1000;
 const OF_ONE_ACTION: ReadonlySet<string> = new Set(Object.values(ACTIONS).flatMap(({ flags }) => flags));
 
+/** Checks signatures, and creates and verifies signed bundles. */
 export const command: Command = {
   usage: [
     'signatures lint [PATH ...]     whether signatures are sound and keep what their examples promise',

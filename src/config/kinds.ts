@@ -61,6 +61,7 @@ export function textThat(holds: (value: string) => boolean, expects: string, max
     .register(kinds, { expects });
 }
 
+/** The name of an upstream, which is the first segment of the path of its calls. */
 export function prefixName() {
   return z.string().superRefine((name, context) => {
     if (!PREFIX_NAME.test(name)) {
@@ -92,6 +93,7 @@ function parsed(value: string): URL | null {
   return /^[a-z]+:\/\/[^/]/i.test(value) && URL.canParse(value) ? new URL(value) : null;
 }
 
+/** `memory`, or the URL of a Redis server. */
 export function storeUrl() {
   return textThat(
     (value) => value === 'memory' || isRedisUrl(value),

@@ -20,6 +20,10 @@ const dotted: Spelling = (path) => path.join('.');
 const asVariable: Spelling = (path) =>
   `GUARD_${path.map((step) => step.replace(/[-.]/g, '_').toUpperCase()).join('__')}`;
 
+/**
+ * Applies the `GUARD_...` variables. `mentioned` are variables that the file refers to, which are therefore not
+ * unknown.
+ */
 export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned: ReadonlySet<string>): void {
   const ours = Object.keys(env)
     .filter((name) => name.startsWith('GUARD_'))

@@ -46,6 +46,7 @@ export function secretOf(schema: Schema): Secret | null {
   return kinds.get(inner(schema))?.secret ?? null;
 }
 
+/** The schema at a path, or null if there is none. */
 export function schemaAt(root: Schema, path: readonly PropertyKey[]): Schema | null {
   let current: Schema | null = root;
   for (const step of path) {

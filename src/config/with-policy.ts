@@ -21,6 +21,7 @@ interface Origin {
 
 const origins = new WeakMap<Config, Origin>();
 
+/** Keeps the input from which a configuration was resolved. */
 export function remember(config: Config, origin: Origin): void {
   origins.set(config, origin);
 }
@@ -29,6 +30,7 @@ export type Overlaid =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: null; readonly problems: readonly Problem[] };
 
+/** The configuration with `given` in place of its policy. */
 export function withPolicy(config: Config, given: unknown): Overlaid {
   const origin = origins.get(config);
   if (origin === undefined) return refused([problem([], 'cannot be laid over a configuration that was not read')]);

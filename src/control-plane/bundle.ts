@@ -76,6 +76,7 @@ const MAGIC = 'guard-bundle 1\n';
 const CLOCK_SKEW_MS = 300_000;
 const VERSION_TEXT = /^\d{1,6}(?:\.\d{1,6}){0,3}$/;
 
+/** Builds the bytes of a signed bundle. */
 export function signBundle(
   payload: Buffer,
   about: Pick<Manifest, 'version' | 'created' | 'expires' | 'min_engine'>,

@@ -68,6 +68,7 @@ interface Refused {
   readonly untimely: Manifest | null;
 }
 
+/** Starts to poll the control plane. `before` is the state from disk. */
 export function startClient(settings: ClientSettings, hooks: ClientHooks, events: Events, before: Kept): Client {
   const closing = new AbortController();
   const call = createCall(settings.url, settings.apiKey, closing.signal);

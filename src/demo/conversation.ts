@@ -64,6 +64,7 @@ export function textOf(content: unknown): string {
     .join(' ');
 }
 
+/** The model's answer: tool calls, or a quote of the last message. */
 export function answerTo(asked: Asked): Said {
   const toolUses = asked.fromTool ? [] : chooseTools(asked);
   const quoted = quote(asked.text);

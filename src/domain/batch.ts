@@ -7,6 +7,7 @@ import type { StreamJob, StreamOutcome } from './stream.ts';
 
 export type Job = ScanJob | StreamJob;
 export type JobKind = 'scan' | 'check' | 'stream';
+/** The outcome of a job of any kind. */
 export type Ended = Outcome | Checked | StreamOutcome;
 
 /** One job in a batch. Its bytes are not part of the message: they are in the thread's mailbox, from `from` to `to`. */

@@ -25,6 +25,7 @@ export type Asked =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Parses and validates a body of POST /check, which has one of `text`, `texts` and `messages`. */
 export function parseCheck(bytes: Uint8Array): Asked {
   let body: unknown;
   try {

@@ -10,6 +10,7 @@ export interface FailurePolicy {
   readonly token_ids: 'allow' | 'block';
 }
 
+/** Any outcome of a scan other than a report. */
 export type Failure = Exclude<Outcome, { kind: 'report' }>;
 
 /**

@@ -51,6 +51,7 @@ export type UnreadableReason =
   | 'decode-budget'
   | 'scan-budget';
 
+/** The result of a completed scan. */
 export interface Report {
   readonly kind: 'report';
   readonly findings: readonly Finding[];

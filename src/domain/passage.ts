@@ -1,5 +1,6 @@
 /** A piece of text found in a body, with who wrote it. */
 
+/** The author of a text, as far as the provider's format tells. */
 export const ROLES = [
   'system',
   'developer',

@@ -16,7 +16,7 @@ export const STRETCH = 300;
 export const ANYWHERE: readonly Place[] = [[-Infinity, Infinity]];
 
 /**
- * A finding keeps at most this many places. Beyond that the two closest are merged, and the text between them counts
+ * At most this many places are kept apart. Beyond that the two closest are merged, and the text between them counts
  * as part of the place.
  */
 const MOST = 4;
@@ -39,6 +39,7 @@ export function united(places: readonly Place[]): readonly Place[] {
   return joined;
 }
 
+/** Whether two findings have places that are at most STRETCH apart. */
 export function areNear({ places: some = ANYWHERE }: Placed, { places: others = ANYWHERE }: Placed): boolean {
   return some.some(([from, to]) => others.some((other) => other[0] <= to + STRETCH && from <= other[1] + STRETCH));
 }

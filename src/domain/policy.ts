@@ -19,6 +19,7 @@ export interface CategoryPolicy {
   readonly sensitivity?: number | undefined;
 }
 
+/** Findings that are not to count. Every condition that is set must match. */
 export interface Exclusion {
   readonly signature?: string | undefined;
   readonly category?: Category | undefined;
@@ -97,6 +98,7 @@ function capOf(policy: Policy, finding: Finding, direction: Direction): Action {
   return direction === 'response' ? 'block' : (policy.roles[finding.role] ?? 'block');
 }
 
+/** Whether `a` has a stricter action than `b` or, with the same action, a higher confidence. */
 export function stronger(a: Verdict, b: Verdict): boolean {
   const rank = ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
   return rank > 0 || (rank === 0 && a.confidence > b.confidence);

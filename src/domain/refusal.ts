@@ -64,6 +64,7 @@ export interface Refusal {
   readonly close: boolean;
 }
 
+/** Builds the refusal of a type. `change` overrides its message and adds a code or headers. */
 export function refuse(
   type: RefusalType,
   change: { message?: string; code?: string; headers?: Readonly<Record<string, string>> } = {},

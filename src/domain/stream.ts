@@ -41,6 +41,7 @@ export interface Placed {
   readonly literal: { readonly byte: number; readonly raw: string } | null;
 }
 
+/** The state that is carried from one step of a stream to the next. */
 export interface StreamState {
   readonly channels: readonly Channel[];
   readonly frames: number;
@@ -57,6 +58,7 @@ export interface StreamState {
   readonly placed: readonly Placed[];
 }
 
+/** The state before the first step. */
 export const FRESH: StreamState = { channels: [], frames: 0, chars: 0, open: [], told: [], placed: [] };
 
 export interface StreamJob {
@@ -104,6 +106,7 @@ export type StreamOutcome =
 const ENDINGS =
   /data: ?\[DONE\]|"finish_reason": ?"|"type": ?"message_(?:stop|delta)"|\.(?:completed|incomplete|failed)"|"done": ?true/;
 
+/** Whether a frame contains a marker at which clients stop reading. */
 export function endsReading(frame: Buffer): boolean {
   // One regex over one string. Searching the bytes for each marker in turn was the most expensive part of an event
   // that only passes.

@@ -33,6 +33,7 @@ export function presented({ action, category, signatureName, confidence }: Verdi
   return { action, category, signature_name: signatureName, confidence };
 }
 
+/** The less strict of two actions. */
 export function milder(a: Action, b: Action): Action {
   return ACTIONS.indexOf(a) <= ACTIONS.indexOf(b) ? a : b;
 }

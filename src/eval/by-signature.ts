@@ -15,6 +15,7 @@ export interface SignatureTally {
   readonly corpora: number;
 }
 
+/** The tallies of all signatures that were found, those with the most false hits first. */
 export function signatureTallies(corpora: readonly CorpusRun[]): readonly SignatureTally[] {
   const tallies = new Map<string, SignatureTally>();
   const lastCorpus = new Map<string, string>();

@@ -21,6 +21,7 @@ export interface Delta {
   readonly unmatched: number;
 }
 
+/** Compares two runs, text by text, for the corpora that are in both. Texts are matched by id. */
 export function compareRuns(before: readonly CorpusRun[], now: readonly CorpusRun[]): readonly Delta[] {
   const earlier = new Map(before.map((corpus) => [corpus.name, corpus]));
   return now.flatMap(({ name, rows }) => {

@@ -94,6 +94,7 @@ function covers(pattern: string, corpus: string, subtype: string): boolean {
 /** Tolerance for rounding: half of the last digit that is shown. */
 const HALF_A_DIGIT = 0.005;
 
+/** The floors that these corpora do not meet. A floor without any text counts as broken. */
 export function brokenFloors(floors: readonly Floor[], corpora: readonly CorpusRun[]): readonly Broken[] {
   return floors.flatMap((floor): Broken[] => {
     const rows = rowsUnder(floor, corpora);

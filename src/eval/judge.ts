@@ -26,7 +26,9 @@ export type Found = readonly [signature: string, confidence: number, category: C
 
 export const isAttack = ({ label }: Judged): boolean => label !== 'benign';
 export const isBlocked = ({ action }: Judged): boolean => action === 'block';
+/** Anything was found, whatever its score. */
 export const isFound = ({ found, refused }: Judged): boolean => found.length > 0 || refused !== undefined;
+/** The action is anything but allow. */
 export const isSeen = ({ action }: Judged): boolean => action !== 'allow';
 
 /** The number of steps of the sensitivity from 0 to 1, finer than anybody sets it. */

@@ -14,6 +14,7 @@ export interface Labelled {
   readonly role: Role | null;
 }
 
+/** A parsed line of a corpus, or why it could not be read. */
 export type Row =
   { readonly kind: 'row'; readonly row: Labelled } | { readonly kind: 'unread'; readonly reason: string };
 

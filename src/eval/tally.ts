@@ -44,6 +44,7 @@ export function meanOf(shares: readonly (number | null)[]): number | null {
 const MOST_GROUPS = 24;
 const DEEPEST = 6;
 
+/** Groups rows by the first `depth` parts of their subtype: at depth 2, `a/b/c` counts as `a/b`. */
 export function subtypesOf(rows: readonly Judged[], depth?: number): ReadonlyMap<string, readonly Judged[]> {
   let kept = groupsAt(rows, depth ?? 1);
   for (let next = 2; depth === undefined && next <= DEEPEST; next += 1) {

@@ -14,6 +14,7 @@ export interface Window {
 const MOST_INSTANCES = 500;
 const TOP = 20;
 
+/** A page of instances, sorted by id, that starts behind `after`. */
 export async function fleetTable(database: Database, after: string, limit: number): Promise<readonly Row[]> {
   return database.query(
     `select id, name, group_name, version, bundle_version, policy_etag, signatures, refused_version, refused_fault,
@@ -24,6 +25,7 @@ export async function fleetTable(database: Database, after: string, limit: numbe
   );
 }
 
+/** Counts all instances, and those that were heard within the last `aliveS` seconds. */
 export async function fleetCounts(database: Database, aliveS: number): Promise<Row> {
   const [row] = await database.query(
     `select count(*)::int as instances,
@@ -63,6 +65,7 @@ export async function analytics(database: Database, { hours, group }: Window): P
   };
 }
 
+/** The number of hosted checks per key. */
 export async function usage(database: Database, hours: number): Promise<readonly Row[]> {
   return database.query(
     `select key_id, sum(count)::float8 as count, sum(blocked)::float8 as blocked from guard.checks
@@ -71,6 +74,7 @@ export async function usage(database: Database, hours: number): Promise<readonly
   );
 }
 
+/** Deletes analytics and instances that are too old. */
 export async function forget(database: Database, retentionDays: number, forgetDays: number): Promise<void> {
   for (const table of ['detections', 'latencies', 'checks'])
     await database.query(`delete from guard.${table} where hour < now() - make_interval(days => $1)`, [retentionDays]);

@@ -45,6 +45,7 @@ export interface HostedSettings {
 const FAILURE = { failure_mode: 'closed', overload: 'shed', token_ids: 'allow' } as const;
 const MOST_FINDINGS = 50;
 
+/** Starts a scanner with the shipped signatures. */
 export async function createHosted(
   settings: HostedSettings,
   policyText: () => { readonly etag: string; readonly text: string } | null,
@@ -65,6 +66,7 @@ export async function createHosted(
   return hostedBy(made.scanner, policyIn(config, policyText));
 }
 
+/** The same on an existing scanner. */
 export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, policy: () => Config['policy']): Hosted {
   return {
     async check(bytes, contentType, contentEncoding) {

@@ -62,6 +62,7 @@ async function asked<Result>(asking: Promise<Result>): Promise<Result> {
   }
 }
 
+/** Connects to the database and applies pending migrations. */
 export async function openDatabase(settings: DatabaseSettings, onLost: () => void): Promise<Database> {
   const database = settings.url === 'embedded' ? await openEmbedded(settings.folder) : await openPool(settings, onLost);
   try {

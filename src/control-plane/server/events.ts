@@ -30,6 +30,7 @@ export function batchKey(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && KEY.test(value) ? value : null;
 }
 
+/** Decompresses and parses a batch. */
 export async function unpackBatch(bytes: Buffer, encoding: string): Promise<Unpacked> {
   let text = bytes;
   if (encoding === 'gzip') {

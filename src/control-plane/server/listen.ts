@@ -50,6 +50,7 @@ export interface ListenSettings {
   readonly max_connections: number;
 }
 
+/** The answer for unknown paths. */
 export const NOTHING = refuse('not_found', { message: 'There is nothing at this path' });
 const STORAGE_AWAY = refuse('overloaded', {
   message: 'The control plane cannot reach its storage',

@@ -11,6 +11,7 @@ export function ok(value: unknown): Reply {
   return { status: 200, json: value };
 }
 
+/** Answers with the result of a change, or with the reason why it was refused. */
 export function done<Value>(result: Done<Value>, status = 200): Reply {
   return 'fault' in result ? invalid(result.fault) : { status, json: result.value ?? {} };
 }
@@ -28,6 +29,7 @@ export function json(body: Buffer): unknown {
   }
 }
 
+/** The fields of a JSON object; none if the body is something else. */
 export function fields(body: Buffer): Readonly<Record<string, unknown>> {
   const value = json(body);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -42,6 +44,7 @@ export function number(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 2_147_483_647 ? value : -1;
 }
 
+/** Parses a whole number in a range; null if the value is anything else. */
 export function whole(value: string | null, least: number, most: number): number | null {
   const given = value === null || !/^\d{1,10}$/.test(value) ? NaN : Number(value);
   return given >= least && given <= most ? given : null;

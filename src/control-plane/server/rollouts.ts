@@ -23,9 +23,9 @@ export function placeOf(instanceId: string): number {
 
 /**
  * The bundle version for an instance at `place`. An instance that the newest roll-out has not reached stays with the
- * one before. A halted roll-out counts as if it had never happened, so its instances go back. Null means that there
- * was never a roll-out; 0 means that the instance should use the shipped signatures, because everything that applied
- * to it was halted.
+ * one before. A halted roll-out counts as if it had never happened, so its instances go back. 0 stands for the
+ * shipped signatures: no running roll-out applies, and at least one was halted. Null means no opinion: no roll-out
+ * has reached the instance, and none was halted.
  */
 export function desiredVersion(newestFirst: readonly Rollout[], place: number): number | null {
   if (newestFirst.length === 0) return null;
