@@ -1,4 +1,4 @@
-/** The engine with what it is shipped with, for what is measured without a service around it. */
+/** The engine with the shipped signatures and models, for measurements without a service around it. */
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';
@@ -19,7 +19,10 @@ export function likenessAsShipped(): Models {
   return loaded.likeness;
 }
 
-/** Whether a request that says this is blocked; what could not be read to its end is. */
+/**
+ * Returns a function that tells whether a request with these passages is blocked. A request that cannot be read
+ * completely counts as blocked.
+ */
 export function blockingAsShipped(policy: Policy): (said: readonly Passage[]) => boolean {
   const ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
   const likeness = likenessAsShipped();

@@ -1,11 +1,11 @@
-/** What was promised, beside what a run gave: design.md 9, row by row, with both numbers of each ratio. */
+/** The performance budgets beside the measured values, with both numbers of each ratio. */
 import type { RaceResults } from './race.ts';
 import { table } from './record.ts';
 import type { PartName, Records, Sparse } from './records.ts';
 
 interface Read {
   readonly value: number;
-  /** The two numbers that it is made of, or how it spread. */
+  /** The two numbers of the ratio, or the spread. */
   readonly from: string;
 }
 
@@ -165,6 +165,7 @@ const BUDGETS: readonly Budget[] = [
   },
 ];
 
+/** Compares the records with all budgets. */
 export function budgetsHeld(records: Records): Held[] {
   return BUDGETS.map(({ work, part, most, least, unit, read }) => {
     const bar = most === undefined ? `at least ${least}${unit}` : `at most ${most}${unit}`;
@@ -207,7 +208,7 @@ function cpuIn(results: Rows | undefined, name: string): string {
 function addedIn(results: Sparse<RaceResults> | undefined, at: 'p50' | 'p99'): Read | null {
   const row = results?.rows?.find(({ name }) => name === 'guard-scanned');
   const bare = results?.rows?.find(({ name }) => name === YARDSTICK);
-  // Records of before this was measured within a round have none.
+  // Older records, which did not measure this within a round, have none.
   const added = row?.added?.[at];
   if (added === undefined) return null;
   const ms = (one: typeof row): string => one?.latency?.[at].median.toFixed(2) ?? '?';

@@ -1,12 +1,14 @@
 /**
- * The inside of a process of the bench: it says where it listens, answers questions about its own cost, and ends when it
- * is told to or when its parent is gone. Asking the process itself counts every thread it has, workers included.
+ * The child's side of a benchmark process. It reports its port, answers questions about its own cost, and ends when
+ * it is told to or when its parent is gone. The process measures itself, so that all of its threads are counted,
+ * workers included.
  */
 import { readFileSync } from 'node:fs';
 import type { Usage } from './process.ts';
 
 export type Answer = (question: unknown) => Promise<unknown> | unknown;
 
+/** Reports the port to the parent and answers its messages. */
 export function serveControl(port: number, close: () => Promise<void> | void, answer: Answer = () => null): void {
   process.on('message', (message: { id: number; ask: string; with?: unknown }) => {
     void reply(message.id, message.ask, message.with);

@@ -1,4 +1,4 @@
-/** What is done with records: drawn, and compared. */
+/** Commands that work on records: draw a report, check the budgets, compare with a new run. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,10 @@ export function sayBudgets(folder: string): string {
 
 type Run = (part: PartName) => Promise<unknown>;
 
-/** Without `fresh` the parts are run; with it, the records of that folder are what a run gave. */
+/**
+ * Compares committed records with new ones. Without `fresh` the parts are run; otherwise the records in that folder
+ * are used.
+ */
 export async function guardRecords(
   committed: string,
   parts: readonly PartName[],

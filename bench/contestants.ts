@@ -1,4 +1,4 @@
-/** Who runs against whom. One row each: how it starts, where it expects the call, and whether it must catch an attack. */
+/** The contestants. For each: how it starts, where it expects calls, and whether it must block an attack. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onPath, startNative } from './native.ts';
@@ -6,15 +6,18 @@ import { startChild, type Child } from './process.ts';
 
 export interface Contestant {
   readonly says: string;
-  /** Before the path of the call. */
+  /** The prefix of the path of a call. */
   readonly prefix: string;
-  /** In whose manner it refuses an attack; null for one that reads nothing. */
+  /** Whose status it uses to block an attack; null if it does not scan. */
   readonly scans: 'guard' | 'portkey' | null;
-  /** What it must be sent beside the usual, to know where to go. */
+  /** Extra headers that it needs to find the upstream. */
   readonly headers?: (upstreamPort: number) => readonly (readonly [name: string, value: string])[];
-  /** `meaning`: it writes bodies anew and adds to answers, and only the words must be the same. Else bytes. */
+  /**
+   * `bytes`: it passes bodies on unchanged. `meaning`: it re-serializes them and adds to answers, so only the
+   * messages are compared.
+   */
   readonly answer?: 'bytes' | 'meaning';
-  /** Null when it can run here, else why not. */
+  /** Null when it can run here, else the reason why not. */
   readonly missing: () => string | null;
   readonly start: (upstreamPort: number) => Promise<Child>;
 }
@@ -63,5 +66,5 @@ export const CONTESTANTS = {
 
 export type ContestantName = keyof typeof CONTESTANTS;
 
-/** Everything is said as a ratio to this one. */
+/** The contestant that all ratios are relative to. */
 export const YARDSTICK: ContestantName = 'bare-http-proxy';

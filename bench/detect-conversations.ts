@@ -1,6 +1,6 @@
 /**
- * False alarms of long conversations. A text that is spared by itself may be one of two hundred in a body, and what is rare in
- * each of them is not rare in all of them together.
+ * False positives in long conversations. A text that passes alone may be one of 200 in a body, and what is rare in
+ * each text is not rare in all of them together.
  */
 import type { Corpus } from '../src/commands/eval-corpora.ts';
 import type { Passage } from '../src/domain/passage.ts';
@@ -16,11 +16,14 @@ export interface Conversations {
 }
 
 const LENGTHS = [1, 10, 40, 200];
-/** So many messages of each length: the share of one text is as sure as that of two hundred. */
+/** Messages in total per conversation length, so that all shares are based on the same amount of text. */
 const MESSAGES = 20_000;
 const SEED = 7;
 
-/** Ordinary texts in any order, user and assistant in turn. Real conversations stay with their matter and hold fewer kinds of text. */
+/**
+ * Random ordinary texts, alternately from user and assistant. Real conversations stay on one topic and contain fewer
+ * kinds of text.
+ */
 export async function conversations(corpora: readonly Corpus[], policy: Policy): Promise<Conversations[]> {
   const texts = await ordinaryTexts(corpora);
   if (texts.length === 0) return [];
@@ -31,7 +34,7 @@ export async function conversations(corpora: readonly Corpus[], policy: Policy):
     let blocked = 0;
     for (let i = 0; i < count; i += 1) {
       const said = Array.from({ length: messages }, (_, at): Passage => {
-        // By turns in single messages, too: likeness spares what the assistant said.
+        // Roles alternate for single messages, too: likeness does not judge what the assistant wrote.
         const text = texts[Math.floor(next() * texts.length)]!;
         return { text, role: (i + at) % 2 === 0 ? 'user' : 'assistant', where: `messages[${at}].content`, message: at };
       });

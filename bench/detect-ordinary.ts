@@ -1,9 +1,9 @@
 import { rowsOf, type Corpus } from '../src/commands/eval-corpora.ts';
 
-/** Honest text that is not what people write to a model. */
+/** Corpora of benign text that people do not write to a model. */
 const APART = /^bn_(?:security_prose|agents|files|pages)/;
 
-/** What people write to models, of all corpora, in their order. */
+/** The benign texts that people write to models, from all corpora, in their order. */
 export async function ordinaryTexts(corpora: readonly Corpus[]): Promise<string[]> {
   const texts: string[] = [];
   for (const { name, file } of corpora) {

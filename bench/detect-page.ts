@@ -1,4 +1,4 @@
-/** docs/detection.md, made from a record of `npm run bench -- detect` and from nothing else: no figure in it is typed. */
+/** Generates docs/detection.md from a record of `npm run bench -- detect`. No figure in it is written by hand. */
 import { chart } from '../src/eval/chart.ts';
 import type { LeftOut } from '../src/eval/confidences.ts';
 import type { Point } from '../src/eval/curve.ts';
@@ -15,7 +15,10 @@ export interface DetectRecord {
   readonly results: DetectResults;
 }
 
-/** What the trainer reports of one model: rows that it has not seen, and each source of attacks once kept from it. */
+/**
+ * The training report of one model: results on rows that it has not seen, and with each source of attacks left out
+ * once.
+ */
 export interface Report {
   readonly blockedPercent: {
     readonly attacks: readonly Line[];
@@ -32,7 +35,7 @@ export interface Report {
   };
 }
 
-/** Of both models: docs/likeness-*.json. Absent until there are. */
+/** The reports of both models (docs/likeness-*.json), if they exist. */
 export interface Retrained {
   readonly asked: Report;
   readonly planted: Report;
@@ -133,7 +136,7 @@ Percent of benign texts that are blocked or seen, by corpus.
 ${flaggedTable(corpora)}${pool(groups)}`;
 }
 
-/** Most of what passes is of this kind, and security prose is not: the figure that an operator asks for first. */
+/** Ordinary texts, without security prose. They are most of the traffic, so an operator asks for this figure first. */
 const POOL = 'ordinary pool';
 
 function pool(groups: Summary['groups']): string {
@@ -180,7 +183,7 @@ not cause a block.
 ${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
 }
 
-/** How the trainer calls honest text that nobody writes to a model and every agent sends to one. */
+/** The trainer's names for benign text that nobody writes to a model and every agent sends to one. */
 const LEARNT_FROM = 'from packages that were partly used for training';
 const NOT_LEARNT_FROM = 'from packages never used for training';
 
@@ -225,7 +228,7 @@ refused because they decode to too much text:
 ${table}`;
 }
 
-/** The rows of the table are the corpora of these names that the trainer was given. */
+/** The rows of the table: corpora of these names, if the trainer had them. */
 const PLANTED = {
   written_unseen_planted: 'in documents, written blind',
   pi_tasktracker: 'TaskTracker',
@@ -292,7 +295,7 @@ use it, set it in \`policy.shadow\`.
 ${markdown(['sensitivity', 'attacks blocked %', 'benign blocked %', 'precision % if half the traffic is attacks'], rows)}`;
 }
 
-/** The groups of which most is missed: where the figures are bad is what an operator has to know first. */
+/** Lists the groups of which most is missed: operators need to know first where detection is weak. */
 const BAD = 50;
 const ENOUGH = 5;
 const MOST_ROWS = 30;

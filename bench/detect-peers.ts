@@ -1,7 +1,7 @@
 /**
- * What others reach on corpora of the same names, as measured for this project with their code as shipped: percent of attacks
- * found, and of benign texts flagged. Those figures are of whole corpora, ours of the part that may be looked at, so they
- * compare in kind and not in decimals.
+ * Results of other tools on corpora of the same names, measured for this project with their code as published: the
+ * percentage of attacks found and of benign texts flagged. Those figures cover whole corpora, and ours only the
+ * development part, so only rough comparisons are valid.
  */
 export const PEERS = [
   'twenty regexes',

@@ -1,6 +1,6 @@
 /**
- * Attacks between honest paragraphs. Corpora hold attacks by themselves, and whoever sends one puts it into a letter, a page or a
- * question: what most of the words say then is honest.
+ * Attacks between benign paragraphs. Corpora contain attacks alone, but real ones are embedded in a letter, a page or
+ * a question, so that most of the words are benign.
  */
 import { rowsOf, type Corpus } from '../src/commands/eval-corpora.ts';
 import type { Policy } from '../src/domain/policy.ts';
@@ -8,7 +8,7 @@ import { blockingAsShipped } from './as-shipped.ts';
 import { seeded, type Random } from './corpus.ts';
 import { ordinaryTexts } from './detect-ordinary.ts';
 
-/** Texts of one kind: how many are blocked by themselves, and how many between two ordinary ones. */
+/** The number of texts of one kind, how many of them are blocked alone, and how many between two ordinary texts. */
 export interface Surrounded {
   readonly name: string;
   readonly texts: number;
@@ -16,10 +16,10 @@ export interface Surrounded {
   readonly between: number;
 }
 
-/** What stands around: some 20 to 80 words in one line. */
+/** The length of the surrounding texts in characters: about 20 to 80 words in one line. */
 const LEAST_AROUND = 120;
 const MOST_AROUND = 400;
-/** Longer attacks are most of what is sent, whatever stands around. */
+/** Longer attacks would make up most of the text, whatever surrounds them. */
 const MOST_CHARS = 400;
 const MOST_OF_A_CORPUS = 300;
 const SEED = 11;
@@ -40,7 +40,8 @@ export async function surrounded(corpora: readonly Corpus[], policy: Policy): Pr
   };
   const found: Surrounded[] = [];
   for (const { name, file } of corpora) {
-    // Attacks by what is hidden, and by where they stand, are not surrounded by anything that matters.
+    // For corpora of hidden text, or of attacks by their position in a document, surrounding text makes no
+    // difference.
     if (!/^(?:pi|jb)_/.test(name)) continue;
     const attacks: string[] = [];
     for await (const read of rowsOf(file))

@@ -1,4 +1,4 @@
-/** Recall and false positives on the development corpora, beside what others reach on them. */
+/** Recall and false positives on the development corpora, beside those of other tools. */
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { corporaAt } from '../src/commands/eval-corpora.ts';
@@ -14,16 +14,16 @@ import { FLAGGED_BY_PEERS, FOUND_BY_PEERS, PEERS } from './detect-peers.ts';
 import { surrounded, type Surrounded } from './detect-surrounded.ts';
 
 export const FLOORS = 'bench/floors.json';
-/** Beside the clone, because none of it may lie in it. */
+/** Outside of the repository, because none of the corpora may be part of it. */
 export const CORPORA = '../shared/corpora';
 
 export interface DetectResults extends Summary {
-  /** Absent in records of earlier days. */
+  /** Absent in older records. */
   readonly conversations?: readonly Conversations[];
   readonly surrounded?: readonly Surrounded[];
 }
 
-/** Null: the corpora are not here, and there is nothing to record. */
+/** Returns null when the corpora are missing, so there is nothing to record. */
 export async function benchDetect(
   folder: string,
   only: readonly string[],
@@ -33,7 +33,7 @@ export async function benchDetect(
   const all = corporaAt(folder) ?? [];
   const corpora = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
   if (corpora.length === 0) throw new Error(`no corpus in ${folder} is asked for`);
-  // Not the configuration of the machine: the figures are those of the default.
+  // Not the configuration of this machine: the figures are for the default one.
   const { config } = loadConfig({ file: defaultConfigFile(), env: {} });
   if (config === null) throw new Error('the default configuration is not valid');
   const threads = Math.min(8, availableParallelism());
@@ -87,7 +87,7 @@ function besidePeers(
       theirs(corpus.name).map(oneDecimal),
     ),
   );
-  // Over the corpora that the others were measured on, too: a mean of other things is no comparison.
+  // Our means also cover only the corpora on which the others were measured; otherwise they would not be comparable.
   const common = corpora.filter(({ name }) => Object.hasOwn(peers, name));
   const means = ['mean', ''].concat(
     shares.map((share) => percent(meanOf(common.map(share)))),
@@ -96,7 +96,7 @@ function besidePeers(
   return markdown(['corpus', count, ...heads, ...PEERS], common.length === 0 ? rows : [...rows, means]);
 }
 
-/** As precisely as their figures are known. */
+/** The figures of the others are known to one decimal. */
 function oneDecimal(share: number | null): string {
   return share === null ? '' : share.toFixed(1);
 }

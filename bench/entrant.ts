@@ -1,4 +1,7 @@
-/** A contestant that runs and has proved itself, and what one measurement of it gives. Nobody is timed who answers wrongly. */
+/**
+ * A running contestant that has proven that it works, and how it is measured. A contestant that answers wrongly is
+ * not timed.
+ */
 import type { Contestant } from './contestants.ts';
 import type { LoadResult, LoadTask } from './load.ts';
 import type { BodyShape, Target } from './load-calls.ts';
@@ -14,12 +17,12 @@ export interface Entrant {
 }
 
 export interface Cost {
-  /** Microseconds a call, all threads. */
+  /** CPU microseconds per call, over all threads. */
   readonly cpu: number;
   readonly main: number | null;
-  /** Of those answered. */
+  /** Answered calls per second. */
   readonly perSecond: number;
-  /** Turned away with 503 because there was too much to do, as a share of all. */
+  /** The share of calls refused with 503 because of overload. */
   readonly shed: number;
 }
 
@@ -27,14 +30,21 @@ export interface Measured {
   readonly connections: number;
   readonly requests: number;
   readonly body?: BodyShape;
-  /** Whether calls may be turned away: not where a cost is asked for, but where it is asked how many are too many. */
+  /**
+   * Whether calls may be refused: not when the cost is measured, but when the question is how many callers are too
+   * many.
+   */
   readonly mayShed?: boolean;
 }
 
 const PROOFS = 20;
-/** Of the timed calls, how many may have been forwarded unread because their time ran out: the machine's fault, and rare. */
+/**
+ * The share of timed calls that may be forwarded unscanned because of a timeout. This is caused by the machine and is
+ * rare.
+ */
 const UNREAD_SHARE = 0.01;
 
+/** Starts a contestant and proves that it works. */
 export async function enter(name: string, contestant: Contestant, upstream: Child, load: Child): Promise<Entrant> {
   const child = await contestant.start(upstream.port);
   const { says, prefix, headers, answer, scans } = contestant;
@@ -60,7 +70,10 @@ type Proved = Pick<Contestant, 'prefix' | 'scans' | 'headers' | 'answer'> & {
   readonly child: Child;
 };
 
-/** The right answers, one upstream call each, in the bytes that were sent if it claims to keep them, and an attack refused. */
+/**
+ * Verifies that it answers correctly, makes one upstream call per request, keeps the bytes if it claims to, and
+ * blocks an attack.
+ */
 export async function prove(contestant: Proved, load: Child, upstream: Child): Promise<void> {
   const { name, child, prefix, scans, headers, answer = 'bytes' } = contestant;
   const target = { port: child.port, prefix, headers: headers?.(upstream.port) ?? [], answer };
@@ -87,7 +100,7 @@ export async function nothingAltered(upstream: Child): Promise<void> {
   if (altered > 0) throw new Error(`${altered} requests reached the upstream altered`);
 }
 
-/** A process that has just started runs several times slower than one at work. */
+/** Sends calls before the measurement: a process that has just started is several times slower than one at work. */
 export async function warm(
   { target }: Entrant,
   load: Child,
@@ -96,6 +109,7 @@ export async function warm(
   await run(load, { ...target, kind: 'closed', connections, requests: requests * 2 });
 }
 
+/** Measures the CPU cost of calls under a closed load. It throws when calls fail. */
 export async function measureCpu({ name, child, target }: Entrant, load: Child, measured: Measured): Promise<Cost> {
   const { connections, requests, body, mayShed = false } = measured;
   const before = await child.usage();

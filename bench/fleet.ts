@@ -1,6 +1,7 @@
 /**
- * What a fleet costs its control plane: instances that beat every 30 seconds and hand in events as a proxy does, against one
- * server on the PostgreSQL that GUARD_BENCH_POSTGRES names. CPU and memory are the server's alone.
+ * The cost of a fleet for its control plane: instances that send a heartbeat every 30 seconds and batches of events,
+ * as proxies do, to one server on the PostgreSQL named by GUARD_BENCH_POSTGRES. CPU and memory are those of the
+ * server only.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -8,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { startChild, type Child } from './process.ts';
 
 export interface FleetSettings {
-  /** Events a second, of all instances together. */
+  /** Events per second of all instances together. */
   readonly rate: number;
   readonly seconds: number;
 }
@@ -19,7 +20,7 @@ export interface FleetResult {
   readonly instances: number;
   readonly heartbeatsPerS: number;
   readonly eventsPerS: number;
-  /** Of one core. */
+  /** As a fraction of one core. */
   readonly cpu: number;
   readonly microsecondsPerCall: number;
   readonly rssMb: number;
@@ -30,7 +31,7 @@ export interface FleetResult {
 
 const FLEETS = [100, 1000, 10_000];
 const HEARTBEAT_MS = 30_000;
-/** Rows of a batch: what an instance with some traffic counts between two heartbeats. */
+/** Rows per batch: what an instance with some traffic counts between two heartbeats. */
 const ROWS = 3;
 const KEY = 'guard_key-of-the-bench';
 const TICK_MS = 20;
@@ -61,7 +62,7 @@ export async function benchFleet({ rate, seconds }: FleetSettings): Promise<Flee
 }
 
 async function measure(plane: Child, instances: number, rate: number, seconds: number): Promise<FleetResult> {
-  // The events have connections of their own: an instance's heartbeat does not wait behind another one's.
+  // Events have their own connections, so that the heartbeat of one instance does not wait for the events of another.
   const [forBeats, forEvents] = [
     new Agent({ keepAlive: true, maxSockets: 100 }),
     new Agent({ keepAlive: true, maxSockets: 100 }),

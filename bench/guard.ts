@@ -1,4 +1,6 @@
-/** `npm run bench -- guard`: runs again what has a committed record, and fails where a ratio has become worse. */
+/**
+ * `npm run bench -- guard`: repeats the measurements that have a committed record, and fails where a ratio is worse.
+ */
 import { compare, confirmed, isFailure, regressionTable, TOLERANCE, type Compared } from './regression.ts';
 import { ratiosOf } from './ratios.ts';
 import type { PartName, Records } from './records.ts';
@@ -9,7 +11,7 @@ export interface Guarded {
   readonly failed: boolean;
 }
 
-/** `measure` runs a part and gives its record. It is asked twice for a part that seems to have become worse. */
+/** `measure` runs a part and returns its record. It is called a second time for a part that seems to be worse. */
 export async function guardRatios(
   committed: Records,
   parts: readonly PartName[],
@@ -29,7 +31,7 @@ export async function guardRatios(
       ? `${name}: it is in the committed record and was not measured`
       : `${name}: ${(100 * worse!).toFixed(0)} % worse than committed; ${100 * TOLERANCE} % is allowed`,
   );
-  // Nothing to compare is no success.
+  // Having nothing to compare counts as a failure.
   if (rows.length === 0) said.push('there is no committed record with ratios to compare with');
   const text = [...(rows.length === 0 ? [] : [regressionTable(rows)]), ...said].join('\n');
   return { rows, text, failed: said.length > 0 };

@@ -1,20 +1,20 @@
-/** What the load sends: a body of some size and shape, each call in bytes of its own. */
+/** The requests of the load: bodies of a given size and shape, each one unique. */
 import { chatRequest, SDK_HEADERS, stamp, stampPlaces } from './corpus.ts';
 
 export interface BodyShape {
   readonly bytes: number;
   readonly turns: number;
-  /** Which turns are written anew for every call. `last`: an agent that sends its history again, with one more message. */
+  /** Which turns differ from call to call. `last`: an agent that sends its history again with one more message. */
   readonly stamps: 'all' | 'last';
 }
 
-/** Where a call goes, and how it looks. */
+/** Where a call goes, and its form. */
 export interface Target {
   readonly port: number;
   readonly prefix: string;
-  /** Beside those of the SDK. */
+  /** Sent in addition to the headers of the SDK. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Else that of the load's own parameters, in three turns that are all new. */
+  /** If absent, a body of the load's configured size, in three turns that all differ from call to call. */
   readonly body?: BodyShape;
 }
 
@@ -31,7 +31,10 @@ export function requestOf({ port, prefix, headers = [] }: Target, body: Buffer):
 
 let calls = 0;
 
-/** A call like no other: its own bytes, since a socket may still be writing those of the last. */
+/**
+ * Returns a function that makes unique calls. Each has its own buffer, because a socket may still be writing the last
+ * one.
+ */
 export function chatCalls(target: Target, usual: number): () => Buffer {
   const { bytes, turns, stamps } = target.body ?? { bytes: usual, turns: 3, stamps: 'all' };
   const request = requestOf(target, chatRequest(bytes, 1, turns));

@@ -1,8 +1,8 @@
 /**
- * The load, a process to itself. Two kinds: `closed`, where each connection sends its next request when the last was
- * answered, for CPU per request; and `open`, where requests start at a constant rate whatever the answers do, for latency.
- * Open latencies count from the moment a request was meant to start: a stall then shows in every request it delayed, and
- * not just in the one that met it.
+ * The load generator, in a process of its own. Under a `closed` load each connection sends the next request when the
+ * last was answered; this measures CPU per request. Under an `open` load requests start at a constant rate, whatever
+ * the answers do; this measures latency. Open latencies count from the moment a request was due, so a stall shows in
+ * every request that it delayed and not only in the one that met it.
  */
 import { connect, type Socket } from 'node:net';
 import { attackRequest, chatResponse, choicesIn } from './corpus.ts';
@@ -10,11 +10,11 @@ import { serveControl } from './child.ts';
 import { chatCalls, requestOf, type Target } from './load-calls.ts';
 import { readMessages, statusOf, type Message } from './messages.ts';
 
-/** What makes an answer a good one. */
+/** What makes an answer correct. */
 interface Expectation {
-  /** `meaning`: the model's words, whatever a gateway adds around them. Else the upstream's bytes, and no others. */
+  /** `meaning`: the model's text, whatever a gateway adds around it. `bytes`: exactly the upstream's bytes. */
   readonly answer?: 'bytes' | 'meaning';
-  /** Answers that do not say that the request was scanned are counted. */
+  /** Counts answers that do not state that the request was scanned. */
   readonly scanned?: boolean;
 }
 
@@ -23,28 +23,28 @@ export type LoadTask = Target &
   (
     | { readonly kind: 'closed'; readonly connections: number; readonly requests: number }
     | { readonly kind: 'open'; readonly connections: number; readonly rate: number; readonly seconds: number }
-    /** One request that must be refused. Gives the status. */
+    /** One request that must be refused. Its status is returned. */
     | { readonly kind: 'attack' }
   );
 
 export interface LoadResult {
   readonly answered: number;
   readonly failed: number;
-  /** Of those answered, how many were forwarded unread: fast for nothing. */
+  /** How many of the answered calls were forwarded unscanned, which makes them fast for the wrong reason. */
   readonly unscanned: number;
   readonly seconds: number;
-  /** Milliseconds, in order of size. Closed runs keep none. */
+  /** Milliseconds, sorted. Empty for closed loads. */
   readonly latencies: readonly number[];
-  /** How late the generator itself was, milliseconds at the 99th percentile. It is part of the latencies. */
+  /** How late the generator itself was, in milliseconds at the 99th percentile. This delay is part of the latencies. */
   readonly late: number;
   readonly status: number;
-  /** Of those that failed, how many had which status; 0 is a connection that broke. */
+  /** The number of failed calls per status; 0 stands for a broken connection. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
 interface Link {
   readonly socket: Socket;
-  /** Called with the answer, or null when the connection broke. */
+  /** Called with the answer, or with null when the connection broke. */
   answered: ((message: Message | null) => void) | null;
 }
 
@@ -162,7 +162,10 @@ async function closed(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> 
   };
 }
 
-/** Close to a moment the timer is too coarse, and the loop is turned over by hand; further off it would burn a core. */
+/**
+ * Timers are too coarse for the last moment before a request is due, so the event loop spins. Spinning for longer
+ * would use a whole core.
+ */
 const SPIN_MS = 1.5;
 
 async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
@@ -193,7 +196,7 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
         }
         const next = waiting.shift();
         if (link.socket.destroyed) {
-          // Counted, not retried: a contestant that drops connections must not look quick.
+          // Counted as failed and not retried: a contestant that drops connections must not look fast.
           if (next !== undefined) failed += 1;
         } else if (next === undefined) {
           free.push(link);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [PART ...] [--rounds N ...]`: runs the parts, prints a table each, and writes bench/results/. Or does
- * something with what is there.
+ * `npm run bench -- [PART ...] [--rounds N ...]` runs the parts, prints a table for each, and writes records to
+ * bench/results/. The commands below work on existing records.
  */
 import { parseArgs } from 'node:util';
 import { guardRecords, sayBudgets, writeReport } from './commands.ts';
@@ -23,7 +23,7 @@ interface Flags {
 
 interface Part {
   readonly says: string;
-  /** Null: what it needs is not here, which has been said. */
+  /** Null when something that the part needs is missing, which has been printed. */
   readonly run: (flags: Flags) => Promise<{ results: unknown; text: string } | null>;
 }
 
@@ -141,7 +141,7 @@ async function runParts(): Promise<void> {
     const { results, text } = done;
     const { cpu, cores, node, load } = machine;
     console.log(`\n## ${name}\n\n${cpu}, ${cores} cores, Node ${node}, load before ${load}\n\n${text}\n`);
-    // It would take the place of the whole run of that day.
+    // A partial record would replace the complete one of the same day.
     if (flags.only.length > 0 && out === null)
       console.log('not written, being a part of a part: --out FOLDER writes it');
     else console.log(`written to ${writeRecord(out ?? RESULTS, name, machine, results)}`);

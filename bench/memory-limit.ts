@@ -1,24 +1,25 @@
 /**
- * A bound on the memory of a process, set by the kernel where it lets us: a group of its own, in either generation of its
- * interface. Address space (`ulimit -v`) is no substitute, because the engine reserves gigabytes that it never touches.
+ * A memory limit for a process, enforced by the kernel where that is possible: a control group (cgroup) of its own,
+ * v1 or v2. Limiting the address space (`ulimit -v`) is no substitute, because V8 reserves gigabytes that it never
+ * uses.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface MemoryLimit {
-  /** `kernel`: beyond it the process is killed. `none`: only measured. */
+  /** `kernel`: the process is killed above the limit. `none`: memory is only measured. */
   readonly held: 'kernel' | 'none';
   readonly admit: (pid: number) => void;
-  /** Megabytes at most since it was set, with what the kernel keeps for the process; null where nobody counted. */
+  /** The peak in megabytes, including kernel memory for the process; null when it is unknown. */
   readonly peakMb: () => number | null;
-  /** How often the kernel had to take memory back, or to refuse it. */
+  /** How often the kernel had to reclaim memory or to refuse it; null when it is unknown. */
   readonly pressed: () => number | null;
   readonly remove: () => void;
 }
 
 interface Interface {
   readonly root: string;
-  /** What is there only in a group that can hold a limit. */
+  /** The file that exists only in a group that supports a limit. */
   readonly limit: string;
   readonly peak: string;
   readonly pressure: (folder: string) => number;
@@ -49,6 +50,7 @@ const NONE: MemoryLimit = {
 
 let groups = 0;
 
+/** Creates a group with a limit of `mb` megabytes, if the kernel permits it. */
 export function limitMemory(mb: number, interfaces = INTERFACES): MemoryLimit {
   for (const found of interfaces) {
     groups += 1;
@@ -61,7 +63,7 @@ export function limitMemory(mb: number, interfaces = INTERFACES): MemoryLimit {
         return limitAt(folder, found);
       }
     } catch {
-      // Not ours to set; the next interface may be.
+      // No permission; the next interface may work.
     }
     removed(folder);
   }
@@ -83,6 +85,6 @@ function removed(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Never made, or somebody is still in it, who ends soon.
+    // It was never created, or it still contains a process, which will end soon.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 messages off a socket, for the two ends of the bench. node:http at both ends would cost more than the proxies
- * between them and hide their differences on a machine with two cores. It reads what the bench itself makes: a length, no
- * chunks; anything else is an error and not a guess.
+ * A minimal HTTP/1.1 parser for both ends of the benchmark. With node:http at both ends, they would cost more than
+ * the proxies between them and hide their differences on a machine with two cores. It only supports what the
+ * benchmarks send, which is a Content-Length and no chunks. Anything else is an error.
  */
 
 export interface Message {
@@ -15,7 +15,10 @@ const LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CODING = /\r\ntransfer-encoding:/i;
 const MAX_HEAD = 65_536;
 
-/** Calls `message` for every whole message; throws on what it cannot read. */
+/**
+ * Returns a function that takes chunks and calls `message` for every complete message. It throws on unsupported
+ * input.
+ */
 export function readMessages(message: (message: Message) => void): Feed {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -23,8 +26,8 @@ export function readMessages(message: (message: Message) => void): Feed {
   return (chunk) => {
     held.push(chunk);
     heldBytes += chunk.length;
-    // A head that was read once is not read again for every further piece of its body, nor are the pieces joined for
-    // each: a body of megabytes would be copied hundreds of times.
+    // A head is parsed once and not again for every further chunk of its body, and the chunks are not joined each
+    // time: a body of several megabytes would be copied hundreds of times.
     if (heldBytes < want) return;
     let bytes: Buffer = held.length === 1 ? chunk : Buffer.concat(held, heldBytes);
     while (bytes.length > 0) {

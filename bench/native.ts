@@ -1,6 +1,6 @@
 /**
- * Programs that are not ours. nginx and HAProxy, when they are on the PATH, say what a proxied call costs when it is written
- * in C. They cannot answer questions, so the kernel is asked what they used.
+ * Third-party programs. nginx and HAProxy, if they are on the PATH, show what a proxied call costs in C. Their usage
+ * is read from the kernel, because they cannot report it themselves.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,14 +75,14 @@ export async function startNative(name: NativeName, upstreamPort: number): Promi
   return startProgram(name, args(file, folder), port, () => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** A program that is not ours and listens on a port that it was told. */
+/** Starts a third-party program that listens on the given port. */
 export async function startProgram(
   command: string,
   args: readonly string[],
   port: number,
   ended: () => void = () => {},
 ): Promise<Child> {
-  // Production is how it is run where its speed matters.
+  // Programs are run in production mode where their speed matters.
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = spawn(command, args, { stdio: 'ignore', env });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -108,7 +108,10 @@ export async function startProgram(
   };
 }
 
-/** The process and its children, every thread of each, in the scheduler's own nanoseconds: ticks of 10 ms are too coarse. */
+/**
+ * Usage of the process and its children, over all threads, in the scheduler's nanoseconds: clock ticks of 10 ms are
+ * too coarse.
+ */
 function usageOf(master: number): Usage {
   let nanoseconds = 0;
   let pages = 0;
@@ -118,7 +121,7 @@ function usageOf(master: number): Usage {
     }
     pages += Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
   }
-  // The scheduler does not tell user from system; what is compared is the sum.
+  // The scheduler does not separate user and system time. Only the sum is compared.
   return { user: nanoseconds / 1000, system: 0, main: null, rss: pages * 4096 };
 }
 
@@ -131,7 +134,7 @@ function childrenOf(master: number): number[] {
       const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       if (Number(parent) === master) children.push(Number(name));
     } catch {
-      // It ended while we looked.
+      // The process has ended in the meantime.
     }
   }
   return children;
@@ -148,7 +151,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Fifty milliseconds apart: a gateway in JavaScript takes seconds to load where the machine is busy. */
+/** Attempts are 50 ms apart: a gateway in JavaScript takes seconds to load on a busy machine. */
 const LISTEN_ATTEMPTS = 400;
 
 async function listening(port: number): Promise<void> {

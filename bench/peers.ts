@@ -1,9 +1,9 @@
-/** The part `peers`: a scanned call beside what others who stand in this place ask for it. */
+/** The part `peers`: the cost of a scanned call beside that of comparable gateways. */
 import { CONTESTANTS, YARDSTICK } from './contestants.ts';
 import { fetchPortkey } from './portkey.ts';
 import { race, type RaceResults, type RaceSettings } from './race.ts';
 
-/** Fewer calls than in `proxy`: a peer takes a millisecond and more for each, and what is asked is a factor. */
+/** Fewer calls than in `proxy`: a peer takes a millisecond or more for each, and a rough factor is enough. */
 export const PEERS_DEFAULTS: RaceSettings = {
   only: [],
   rounds: 5,

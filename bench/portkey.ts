@@ -1,6 +1,6 @@
 /**
- * Portkey's gateway, the open-source one that people set beside this: fetched from the registry when the bench runs and gone
- * after it. Its package is no dependency of ours, nor is a line of it.
+ * Portkey's gateway, an open-source project that this one is compared with. It is fetched from the registry when the
+ * benchmark runs and removed afterwards. It is not a dependency, and none of its code is included here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Contestant } from './contestants.ts';
 import { freePort, startProgram } from './native.ts';
 
 const PACKAGE = '@portkey-ai/gateway';
-/** One that its figures are known of; the next may be another program. */
+/** Pinned: the figures are known for this version, and another may behave differently. */
 const VERSION = '1.15.2';
 const INSTALL_MS = 180_000;
 
@@ -20,7 +20,7 @@ export interface Portkey {
   readonly remove: () => void;
 }
 
-/** A text instead: why it cannot be had. */
+/** Returns a text with the reason when it cannot be fetched. */
 export async function fetchPortkey(): Promise<Portkey | string> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bench-portkey-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export async function fetchPortkey(): Promise<Portkey | string> {
   return { version, contestants: contestantsOf(program, version), remove };
 }
 
-/** Without install scripts: what is fetched is run as the contestant, and nothing of it before. */
+/** Installs without install scripts: the package is run as a contestant only, and none of its code before. */
 function install(folder: string): Promise<string | null> {
   const args = ['install', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error', `${PACKAGE}@${VERSION}`];
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ function install(folder: string): Promise<string | null> {
   });
 }
 
-/** One pattern, as its manual writes a guardrail; it must not match, and a match is refused. It reads the last message. */
+/** One pattern, written as its manual describes a guardrail: a match is refused. It reads the last message only. */
 const GUARDRAIL = {
   'default.regexMatch': { rule: '(?:[Ii]gnore|[Dd]isregard) (?:all )?(?:the )?previous instructions', not: true },
   deny: true,

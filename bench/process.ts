@@ -1,13 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the bench seen from outside. Each part that costs anything has one to itself, so that costs add up. */
+/**
+ * The parent's side of a benchmark process. Every component with a cost has a process of its own, so that costs can
+ * be attributed.
+ */
 
-/** Microseconds of CPU since it started, over all threads, and bytes of memory now. */
+/** CPU microseconds since the start, over all threads, and the current memory in bytes. */
 export interface Usage {
   readonly user: number;
   readonly system: number;
-  /** Of that, the thread that does the I/O; null where the system does not tell. */
+  /** CPU of the main thread, which does the I/O; null where the system does not tell. */
   readonly main: number | null;
   readonly rss: number;
 }
@@ -23,14 +26,14 @@ const START_MS = 60_000;
 const ANSWER_MS = 120_000;
 
 export interface ChildOptions {
-  /** Told its number before it has allocated much: for those that are put under a limit. */
+  /** Called with the pid early, before the process has allocated much, for processes that run under a memory limit. */
   readonly born?: (pid: number) => void;
   readonly nodeFlags?: readonly string[];
-  /** Told when somebody else ended it by force: the kernel, for want of memory. */
+  /** Called when the process was killed from outside, for example by the kernel for lack of memory. */
   readonly killed?: () => void;
 }
 
-/** `script` is relative to this folder, in its compiled form. */
+/** Starts a process. `script` is relative to this folder in the build output. */
 export function startChild(
   script: string,
   parameters: object,
@@ -38,7 +41,7 @@ export function startChild(
 ): Promise<Child> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const child = fork(file, [JSON.stringify(parameters)], {
-    // What it logs is not ours to print; that it must write it is part of its cost.
+    // Its log is not printed here, but writing it is part of its cost.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [...profiling(script), ...nodeFlags],
   });
@@ -62,7 +65,7 @@ export function startChild(
     ids += 1;
     const id = ids;
     const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    // It may have died a moment ago: then the answer is its end, and not the broken pipe.
+    // Errors are ignored: if the process has just died, the answer is its end rather than a broken pipe.
     child.send({ id, ask, with: given }, () => {});
     return within(ANSWER_MS, answer, `${script} does not answer`);
   }

@@ -1,4 +1,4 @@
-/** How far it is: one line that is rewritten on a terminal, a line each where nobody watches. */
+/** Shows progress: one line that is rewritten on a terminal, or one line per step otherwise. */
 export interface Progress {
   step(what: string): void;
   end(): void;

@@ -1,6 +1,7 @@
 /**
- * Contestants side by side: CPU per request under a closed load, and latency under an open one. They take turns in every
- * round, in an order that turns too, so that a neighbour's burst of work hits all of them and the medians not at all.
+ * Measures contestants side by side: CPU per request under a closed load, latency under an open one. They take turns
+ * in every round, in a rotating order, so that a burst of other work on the machine affects all of them, and the
+ * medians not at all.
  */
 import type { Contestant } from './contestants.ts';
 import { enter, measureCpu, nothingAltered, run, warm, type Entrant } from './entrant.ts';
@@ -15,7 +16,7 @@ export interface RaceSettings {
   readonly rounds: number;
   readonly requests: number;
   readonly connections: number;
-  /** Calls a second of the open load. */
+  /** Calls per second of the open load. */
   readonly rate: number;
   readonly seconds: number;
   readonly requestBytes: number;
@@ -29,40 +30,40 @@ export interface Latency {
   readonly p99: Spread;
   readonly p999: Spread;
   readonly late: Spread;
-  /** At each percentage, the median over the rounds. */
+  /** The median over the rounds at each percentile. */
   readonly curve: readonly { readonly percent: number; readonly ms: number }[];
 }
 
 export interface RaceRow {
   readonly name: string;
   readonly says: string;
-  /** Microseconds of CPU per request, user and system. */
+  /** CPU microseconds per request, user and system. */
   readonly cpu: Spread;
-  /** Of each round's figure to the yardstick's in the same round. */
+  /** The ratio to the yardstick in the same round. */
   readonly ratio: Spread;
-  /** The part of it that the thread with the sockets has; null where it is not told. */
+  /** The part of `cpu` used by the main thread; null where the system does not tell. */
   readonly main: Spread | null;
   readonly perSecond: Spread;
   readonly rssMb: number;
-  /** Milliseconds at the constant rate; null when latency was not asked for. */
+  /** Milliseconds at a constant rate; null when latency was not measured. */
   readonly latency: Latency | null;
-  /** Milliseconds more than the yardstick's in the same round. */
+  /** Extra milliseconds over the yardstick in the same round. */
   readonly added: { readonly p50: Spread; readonly p99: Spread } | null;
 }
 
 export interface RaceResults {
   readonly settings: RaceSettings;
   readonly left_out: readonly string[];
-  /** Latency without any proxy: what the generator and the upstream cost by themselves. */
+  /** Latency without a proxy, which is the cost of the load generator and the upstream. */
   readonly direct: Latency | null;
   readonly rows: readonly RaceRow[];
-  /** For each pair that was asked for: CPU of the one by that of the other, in the same round. */
+  /** The CPU ratio of each requested pair in the same round. */
   readonly pairs: Readonly<Record<string, Spread>>;
 }
 
 export interface Field {
   readonly contestants: Readonly<Record<string, Contestant>>;
-  /** Everything is said as a ratio to this one, and so it always runs. */
+  /** All ratios are relative to this contestant, so it always runs. */
   readonly yardstick: string;
   readonly leftOut?: readonly string[];
   readonly pairs?: readonly (readonly [one: string, other: string])[];

@@ -1,4 +1,4 @@
-/** The ratios of a record, each by a name that stays: what two runs on two machines can be compared by. */
+/** The ratios of a record under stable names, which can be compared between runs and machines. */
 import type { PartName, Records } from './records.ts';
 import type { Spread } from './statistics.ts';
 
@@ -42,16 +42,16 @@ const READ = {
       ({ loaded, ofAll }) => [`scale: signatures, ${loaded} / all`, ofAll, 'low'] as const,
     ),
   ],
-  // Held by floors of its own: bench/floors.json.
+  // Detection has floors instead: bench/floors.json.
   detect: () => [],
 } satisfies { readonly [Part in PartName]: (record: Records[Part]) => Named };
 
 export function ratiosOf(records: Records, part: PartName): Ratios {
-  // A part may be without: what it measures is no ratio.
+  // A part without ratios is not in the table.
   const read = (READ as Partial<Record<string, (record: unknown) => Named>>)[part] ?? (() => []);
   const found: Record<string, Ratio> = {};
   for (const [name, spread, better] of read(records[part])) {
-    // What is compared with itself says nothing.
+    // The ratio of a contestant to itself says nothing.
     if (spread !== undefined && (spread.min !== 1 || spread.max !== 1)) found[name] = { ...spread, better };
   }
   return found;

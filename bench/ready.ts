@@ -1,4 +1,7 @@
-/** A service that listens is not yet one that scans: until its threads are warm it forwards what it has not read. */
+/**
+ * Waits until a service is ready. One that listens may not scan yet: until its threads have started it forwards
+ * requests unscanned.
+ */
 import { get } from 'node:http';
 
 const GIVE_UP_MS = 60_000;

@@ -1,4 +1,4 @@
-/** A run on paper: the machine, the build and every number, so that a figure in the documents can be traced to its run. */
+/** The record of a run: the machine and all results, so that a figure in the documentation can be traced to its run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export interface Machine {
   readonly memoryGb: number;
   readonly kernel: string;
   readonly node: string;
-  /** Load of the last minute before the run: a shared machine is a noisy one. */
+  /** The load average of the last minute before the run: a shared machine gives noisy results. */
   readonly load: number;
 }
 
@@ -24,7 +24,10 @@ export function thisMachine(): Machine {
   };
 }
 
-/** `<date>-<machine>.json`: the machine by what it is, not by its name, which belongs to whoever owns it. */
+/**
+ * Writes `<date>-<machine>-<part>.json`. The machine is described by its hardware, because a host name may reveal its
+ * owner.
+ */
 export function writeRecord(
   folder: string,
   part: string,
@@ -40,7 +43,7 @@ export function writeRecord(
   return file;
 }
 
-/** A Markdown table; the first column is words, the others figures. */
+/** A Markdown table. The first column is text, the others are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, i) => Math.max(name.length, 3, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]): string =>

@@ -1,4 +1,4 @@
-/** What runs left behind: of each part the newest record in a folder. */
+/** Reads the newest record of each part from a folder. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../src/eval/summary.ts';
@@ -23,11 +23,11 @@ export interface Kept<Results> {
   readonly part: PartName;
   readonly at: string;
   readonly machine: Machine;
-  /** A record may be older than this program: what was not measured then is not in it. */
+  /** Partial, because an older record lacks what was not measured then. */
   readonly results: Sparse<Results>;
 }
 
-/** Present or not at every depth but inside a list. */
+/** Makes all properties optional at every depth, except inside lists. */
 export type Sparse<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object

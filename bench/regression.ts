@@ -1,4 +1,4 @@
-/** Whether a run is worse than the committed one: by ratios, because milliseconds belong to the machine. */
+/** Compares a run with the committed one. It uses ratios, because milliseconds depend on the machine. */
 import type { Ratio, Ratios } from './ratios.ts';
 import { table } from './record.ts';
 
@@ -9,7 +9,7 @@ export interface Compared {
   readonly verdict: 'holds' | 'dropped' | 'missing' | 'new';
   readonly committed: Ratio | null;
   readonly fresh: Ratio | null;
-  /** How much worse, as a share; negative is better. */
+  /** How much worse, as a fraction; negative when it is better. */
   readonly worse: number | null;
 }
 
@@ -17,7 +17,7 @@ export function compare(committed: Ratios, fresh: Ratios): Compared[] {
   const names = [...new Set([...Object.keys(committed), ...Object.keys(fresh)])];
   return names.map((name): Compared => {
     const [was, is] = [committed[name] ?? null, fresh[name] ?? null];
-    // A row that nobody measures any more would hold for ever.
+    // A row that is no longer measured counts as a failure; otherwise it would pass forever.
     if (was === null || is === null)
       return { name, verdict: was === null ? 'new' : 'missing', committed: was, fresh: is, worse: null };
     const worse = was.better === 'low' ? is.median / was.median - 1 : 1 - is.median / was.median;
@@ -25,7 +25,10 @@ export function compare(committed: Ratios, fresh: Ratios): Compared[] {
   });
 }
 
-/** A neighbour's work can double a ratio once; what has really become slower is slower twice. */
+/**
+ * Keeps only failures that occur twice: other work on the machine can double a ratio once, while a real regression
+ * shows up again.
+ */
 export function confirmed(first: readonly Compared[], second: readonly Compared[]): Compared[] {
   const again = new Map(second.map((row) => [row.name, row]));
   return first.map((row) => {

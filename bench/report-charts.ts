@@ -1,4 +1,4 @@
-/** Charts as SVG text, without a library, a script or a font. Whatever comes from a record is text, and is escaped. */
+/** Charts as SVG text, without a library, a script or a font. Text from a record is escaped. */
 
 export interface Bar {
   readonly label: string;
@@ -21,16 +21,16 @@ export interface Plot {
   readonly xLog?: boolean;
   readonly yLog?: boolean;
   readonly xSays?: (value: number) => string;
-  /** Drawn from here and not from 0; a scale of powers has no zero. */
+  /** Where the axis starts, instead of at 0. A logarithmic axis has no zero. */
   readonly yFrom?: number;
 }
 
-/** Narrow, so that on a telephone a letter keeps most of its size. */
+/** Narrow, so that text stays readable on a phone. */
 const WIDTH = 460;
 const BAR_STEP = 40;
 const [LEFT, RIGHT, TOP, HEIGHT, BOTTOM] = [58, 30, 30, 220, 46];
 const LEGEND_STEP = 18;
-/** Who stands in several charts has one colour in all of them; the rest take what is left. */
+/** Contestants that occur in several charts always have the same color; the others get the remaining ones. */
 const KNOWN: Readonly<Record<string, string>> = {
   'guard-scanned': 'c0',
   'guard-unscanned': 'c2',
@@ -42,7 +42,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** What fits beside a figure, and beside a line's colour, at the letters of a telephone. */
+/** How many characters of a label fit beside a figure, and of a legend beside its color, on a phone. */
 const [LABEL_CHARS, LEGEND_CHARS] = [40, 40];
 
 function cut(text: string, chars: number): string {
@@ -119,7 +119,7 @@ function svg(height: number, title: string, parts: readonly string[]): string {
 
 interface Scale {
   readonly ticks: readonly number[];
-  /** From 0 to 1. */
+  /** The position of a value, from 0 to 1. */
   readonly place: (value: number) => number;
 }
 
@@ -134,7 +134,7 @@ function scale(values: readonly number[], log: boolean, from: number | null): Sc
   }
   const low = Math.min(from ?? 0, ...values);
   const step = readable((most - low) / 5 || 1);
-  // What falls short of a step by a rounding error needs no other one.
+  // A rounding error must not add another step.
   const high = low + step * Math.max(1, Math.ceil((most - low) / step - 1e-6));
   const count = Math.round((high - low) / step);
   return {
@@ -143,7 +143,7 @@ function scale(values: readonly number[], log: boolean, from: number | null): Sc
   };
 }
 
-/** A step that a person counts in: 1, 2 or 5 times a power of ten. */
+/** Rounds up to a readable step: 1, 2 or 5 times a power of ten. */
 function readable(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * ([1, 2, 5].find((times) => times * power >= step) ?? 10);

@@ -1,4 +1,4 @@
-/** What is drawn of which record. A section gives null where its record has not got it, and the page says so. */
+/** The charts of the report. `draw` returns null when the record lacks the data, and the page says so. */
 import { bars, bytesSay, plot, type Bar, type Series } from './report-charts.ts';
 import type { PartName, Records } from './records.ts';
 import type { Spread } from './statistics.ts';
@@ -158,7 +158,10 @@ function curve(
     : [{ name, points: points.map(({ percent, ms }) => [ninesOf(percent), ms] as const) }];
 }
 
-/** By how many nines: evenly by percent, the one call of a hundred that somebody complains of would have no room. */
+/**
+ * The number of nines of a percentile: `99 -> 2`, `99.9 -> 3`. On a linear axis, the slowest percent of calls would
+ * have no room.
+ */
 function ninesOf(percent: number): number {
   return -Math.log10(1 - percent / 100);
 }

@@ -1,6 +1,6 @@
 /**
- * The whole of what was measured as one page: no script, nothing loaded from anywhere. Only what a record holds is drawn, and
- * a part that nobody has run says so.
+ * The report of all measurements as one page without scripts or external resources. It shows only what a record
+ * contains, and says which parts have not been run.
  */
 import { budgetsHeld, budgetsTable, type Held } from './budgets.ts';
 import { detectTable } from './detect.ts';
@@ -23,7 +23,7 @@ const TABLES = {
   detect: detectTable,
 } as Readonly<Record<PartName, (results: never) => string>>;
 
-/** An older record may lack what the table of today shows: then it has its figures in its file, and no table. */
+/** The table of a record. An older record may lack data that the table needs; then a note is shown instead. */
 function tableOf(record: Kept<ResultsOf[PartName]>): string {
   try {
     return TABLES[record.part](record.results as never);

@@ -1,4 +1,7 @@
-/** What one instance answers with so many callers at once, and whether more of them only wait longer in proportion. */
+/**
+ * The throughput of one instance with many callers, and whether the waiting time only grows in proportion to their
+ * number.
+ */
 import { measureCpu, warm } from './entrant.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, withField } from './scale-field.ts';
@@ -9,13 +12,15 @@ interface Level {
   readonly connections: number;
   readonly perSecond: Readonly<Record<string, Spread>>;
   readonly cpu: Readonly<Record<string, Spread>>;
-  /** Turned away with 503, as a share of all calls. */
+  /** The share of all calls refused with 503. */
   readonly shed: Readonly<Record<string, Spread>>;
 }
 
 export interface ConcurrencyResults {
   readonly rows: readonly Level[];
-  /** Milliseconds that a caller waits for one answer, over the callers, as far as nobody is turned away. */
+  /**
+   * Milliseconds until an answer as a function of the number of callers, over the levels at which no call is refused.
+   */
   readonly fits: Readonly<Record<string, Fit>>;
 }
 
@@ -34,7 +39,8 @@ export function measureConcurrency({ rounds, requests }: ScaleSettings): Promise
       shed: Object.fromEntries(entrants.map(({ name }) => [name, [] as number[]])),
     }));
     for (let round = 0; round < rounds; round += 1) {
-      // Levels turn as well: with them in order a machine that grows busy would look like a bend in the line.
+      // The order of levels rotates as well. In a fixed order, a machine that becomes busy would look like a bend in
+      // the line.
       for (const level of turned(at, round * 2)) {
         progress.step(`${level.connections} at once: round ${round + 1}`);
         for (const entrant of turned(entrants, round)) {

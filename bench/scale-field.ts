@@ -1,4 +1,4 @@
-/** Contestants, an upstream and a load for one section of `scale`; all of it ends with the section. */
+/** The contestants, upstream and load generator for one section of `scale`. They are stopped at its end. */
 import { CONTESTANTS } from './contestants.ts';
 import type { Contestant } from './contestants.ts';
 import { enter, nothingAltered, type Entrant } from './entrant.ts';
@@ -13,9 +13,9 @@ export interface ScaleField {
 const SIZES = { requestBytes: 2048, responseBytes: 1024 };
 
 /**
- * Here cost is asked for, and neither what the default time-out forgives (on a busy machine a body that is forwarded unread
- * would look cheap) nor what megabytes of random words say by chance: in eight of them weak signs add up to a refusal at the
- * default sensitivity. What is read, and how, does not depend on either.
+ * Settings for measurements of cost only. With the default timeout, a busy machine would forward large bodies
+ * unscanned, which would look cheap. At the default sensitivity, weak signs in 8 MB of random words add up to a
+ * refusal. Neither setting changes what is scanned or how.
  */
 export const PATIENT = { security: { scanner_timeout_ms: 20_000 }, policy: { sensitivity: 0.2 } };
 
@@ -30,6 +30,7 @@ export const SCALED = {
   'guard-scanned': patient(CONTESTANTS['guard-scanned'], {}),
 } satisfies Record<string, Contestant>;
 
+/** Starts the contestants, runs `measure`, and stops everything. */
 export async function withField<Result>(
   contestants: Readonly<Record<string, Contestant>>,
   measure: (field: ScaleField) => Promise<Result>,

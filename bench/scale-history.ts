@@ -1,7 +1,8 @@
 /**
- * What an agent pays that sends its history with every turn. `remembered`: all but the last message was read before.
- * `new every time`: each message is another one than in the call before, which no memory of clean texts can help with.
- * That is the only way to go without it: there is no switch for what nobody should switch off.
+ * The cost for an agent that sends its whole history with every request. `remembered`: all messages but the last were
+ * scanned before. `new every time`: every message differs from the previous call, so the cache of clean texts does
+ * not help. There is no setting to disable that cache, because nobody should, so this is the only way to measure
+ * without it.
  */
 import { chatRequest } from './corpus.ts';
 import { measureCpu, run } from './entrant.ts';
@@ -15,9 +16,9 @@ export interface HistoryRow {
   readonly name: string;
   readonly messages: number;
   readonly bytes: number;
-  /** Microseconds of CPU a turn, by contestant. */
+  /** CPU microseconds per request, by contestant. */
   readonly cpu: Readonly<Record<string, Spread>>;
-  /** Of one message alone, by the same contestant in the same round. */
+  /** The ratio to a single message, for the same contestant in the same round. */
   readonly ofOne: Readonly<Record<string, Spread>>;
 }
 
@@ -27,11 +28,11 @@ export interface HistoryResults {
 }
 
 const MESSAGES = 200;
-/** A turn of an agent: some hundred words, or what a tool gave back. */
+/** The size of a message: about a hundred words, or the result of a tool. */
 const MESSAGE_BYTES = 400;
 const AROUND = 220;
 
-/** Calls until every thread has met the history again. */
+/** Calls after which every thread has seen the history again. */
 const RELEARNING = 20;
 
 const SHAPES = {
@@ -50,16 +51,17 @@ export function measureHistory({ rounds, requests, connections }: ScaleSettings)
     const cpu = new Map(
       names.map((name) => [name, new Map(entrants.map((entrant) => [entrant.name, [] as number[]]))]),
     );
-    // The first round is not kept: in it every thread reads the history for the first time, and compiles.
+    // The first round is discarded: every thread reads the history for the first time and compiles code.
     for (let round = -1; round < rounds; round += 1) {
       for (const name of turned(names, round + 1)) {
         const body: BodyShape = SHAPES[name];
         progress.step(`${name}: ${round < 0 ? 'warming' : `round ${round + 1}`}`);
         await upstream.ask(body);
-        // As many of each as are cheap: code that has run a few hundred times is not yet compiled for speed.
+        // As many calls as are affordable: code that has run a few hundred times is not yet optimized by the JIT
+        // compiler.
         const calls = Math.max(20, Math.ceil(name === 'history, new every time' ? requests / 10 : requests));
         for (const entrant of turned(entrants, round + 1)) {
-          // What ran before this may have filled the memory of clean texts with its own.
+          // The previous measurement may have filled the cache of clean texts with its own.
           const again = { ...entrant.target, body, kind: 'closed', connections, requests: RELEARNING } as const;
           await run(load, again);
           const cost = await measureCpu(entrant, load, { requests: calls, connections, body });

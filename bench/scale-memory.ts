@@ -1,6 +1,6 @@
 /**
- * The table of sizes that operators are told (so many calls a minute in so many megabytes), held to: under each limit the
- * service answers at that rate, then as much as it can, then bodies of megabytes side by side.
+ * Tests the sizing table for operators (calls per minute for a memory limit). Under each limit the service gets that
+ * rate, then as many calls as it can answer, then large bodies in parallel.
  */
 import type { Contestant } from './contestants.ts';
 import { run } from './entrant.ts';
@@ -14,27 +14,27 @@ import { percentile } from './statistics.ts';
 
 export interface MemoryRow {
   readonly limitMb: number;
-  /** `kernel`: beyond the limit it is killed. `none`: only measured. */
+  /** `kernel`: the process is killed above the limit. `none`: memory is only measured. */
   readonly held: 'kernel' | 'none';
   readonly perMinute: number;
-  /** At that rate. Null: it did not live to see it. */
+  /** The result at that rate. Null if the process was killed before. */
   readonly open: Tried | null;
-  /** As fast as it answers, on 32 connections. */
+  /** The result on 32 connections at full speed. */
   readonly carries: (Tried & { readonly perMinute: number }) | null;
-  /** Bodies of 8 MB, four at a time. */
+  /** The result for bodies of 8 MB, four at a time. */
   readonly large: Tried | null;
-  /** Resident before and after each, as far as it came. */
+  /** Resident memory before the first and after each of these phases, as far as it got. */
   readonly rssMb: readonly number[];
   readonly peakMb: number | null;
   readonly pressed: number | null;
-  /** What it was doing when it was killed; null when it was not. */
+  /** The phase in which it was killed; null when it was not. */
   readonly died: string | null;
 }
 
 export interface Tried {
   readonly calls: number;
   readonly answered: number;
-  /** Forwarded, but unread: its time ran out. */
+  /** Forwarded unscanned, because the scan timed out. */
   readonly unread: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly p50: number | null;
@@ -45,7 +45,7 @@ export interface MemoryResults {
   readonly rows: readonly MemoryRow[];
 }
 
-/** Of the specification: where each stops, and what it is given. */
+/** The sizing table: each memory limit and the rate that it has to sustain. */
 const TABLE = [
   { limitMb: 512, perMinute: 100 },
   { limitMb: 1024, perMinute: 1000 },
@@ -70,7 +70,7 @@ async function under(
   say: (doing: string) => void,
 ): Promise<MemoryRow> {
   const limit = limitMemory(limitMb);
-  // Where the kernel holds nothing the heap at least is told, as an operator would.
+  // Without a kernel limit, at least the heap is limited, as an operator would do.
   const nodeFlags = limit.held === 'kernel' ? [] : [`--max-old-space-size=${limitMb / 2}`];
   let killed = false;
   const guard: Contestant = {
@@ -112,7 +112,7 @@ async function under(
     });
     return { limitMb, held: limit.held, perMinute, ...seen, rssMb, ...counted(limit), died: null };
   } catch (error) {
-    // An error of its own is not what is measured here.
+    // Any error other than being killed is not part of this measurement.
     if (!killed || limit.held === 'none') throw error;
     return { limitMb, held: limit.held, perMinute, ...seen, rssMb, ...counted(limit), died: doing };
   } finally {

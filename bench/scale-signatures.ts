@@ -1,4 +1,7 @@
-/** What a scan costs by how many signatures are loaded: a part of ours, all of them, and as many again that are made up. */
+/**
+ * The cost of a scan by the number of signatures: a part of ours, all of them, and all of them plus as many generated
+ * ones.
+ */
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Signature } from '../src/domain/signature.ts';
@@ -15,12 +18,12 @@ export interface SignatureResults {
     readonly signatures: number;
     readonly atoms: number;
     readonly compileMs: number;
-    /** Microseconds of CPU for a text of 2 KB. */
+    /** CPU microseconds for a text of 2 KB. */
     readonly scan: Spread;
-    /** Of all of ours, in the same round. */
+    /** The ratio to the row `all` in the same round. */
     readonly ofAll: Spread;
   }[];
-  /** Microseconds over signatures. */
+  /** Microseconds as a function of the number of signatures. */
   readonly fit: Fit;
 }
 
@@ -77,7 +80,7 @@ function costOf(ruleset: Ruleset, texts: readonly string[]): number {
 const SYLLABLES = 'ba ce di fo gu ha ki lo mu na pe ri so tu va we zo bra cli dre flo gri pla ste tro'.split(' ');
 const COMMON = 'report invoice account letter system file message user answer list'.split(' ');
 
-/** Two lists of words that are none, and one word that honest texts are full of: what most of ours are made of, too. */
+/** Signatures of two lists of made-up words and one common word, which is how most of ours are built. */
 function madeUp(count: number, random: Random): Signature[] {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const word = (): string => Array.from({ length: 3 }, () => pick(SYLLABLES)).join('');

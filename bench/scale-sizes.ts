@@ -1,4 +1,4 @@
-/** What a call costs by the size of its body, and whether a line goes through it. */
+/** The cost of a call by the size of its body, and whether it grows linearly. */
 import { measureCpu, warm } from './entrant.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, withField } from './scale-field.ts';
@@ -9,19 +9,19 @@ export interface SizeResults {
   readonly rows: readonly {
     readonly bytes: number;
     readonly calls: number;
-    /** Microseconds of CPU a call, by contestant. */
+    /** CPU microseconds per call, by contestant. */
     readonly cpu: Readonly<Record<string, Spread>>;
-    /** Of the yardstick's in the same round. */
+    /** The ratio to the yardstick in the same round. */
     readonly ratio: Readonly<Record<string, Spread>>;
   }[];
-  /** Microseconds over bytes. */
+  /** Microseconds as a function of bytes. */
   readonly fits: Readonly<Record<string, Fit>>;
 }
 
 const SIZES = [200, 2048, 16_384, 131_072, 1_048_576, 8_388_608] as const;
-/** A figure of the largest bodies is made of this many. */
+/** The least number of calls per figure, used for the largest bodies. */
 const CALLS_AT_LEAST = 4;
-/** Many large bodies at once would measure how well a machine shares its memory. */
+/** Limits parallel large bodies: many at once would measure memory contention instead. */
 const BYTES_AT_ONCE = 8_388_608;
 
 export function measureSizes({ rounds, requests, connections }: ScaleSettings): Promise<SizeResults> {
@@ -32,7 +32,7 @@ export function measureSizes({ rounds, requests, connections }: ScaleSettings): 
     for (const bytes of SIZES) {
       const calls = Math.max(CALLS_AT_LEAST, Math.min(requests, Math.round((requests * 2048) / bytes)));
       const atOnce = Math.max(1, Math.min(connections, Math.floor(BYTES_AT_ONCE / bytes)));
-      // One message: what is asked is the price of text, and not that of many turns.
+      // One message, because the cost of text is measured and not that of many messages.
       const body = { bytes, turns: 1, stamps: 'all' } as const;
       await upstream.ask(body);
       progress.step(`${bytes} bytes: warming`);

@@ -1,4 +1,4 @@
-/** How long a new process takes until it says that it is ready, with everything loaded: what a rolling restart waits for. */
+/** The time until a new process is ready with everything loaded, which is what a rolling restart waits for. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,10 @@ export interface StartResults {
   readonly ms: Spread;
 }
 
-/** The command itself and not the service inside of a process of the bench: in what order it loads is part of its start. */
+/**
+ * Runs the real command instead of the service inside a benchmark process, because its order of loading is part of
+ * the start.
+ */
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
 export async function measureStart({ rounds }: { readonly rounds: number }): Promise<StartResults> {
@@ -21,7 +24,7 @@ export async function measureStart({ rounds }: { readonly rounds: number }): Pro
     progress.step(`start, round ${round + 1}`);
     const port = await freePort();
     const startedAt = performance.now();
-    // Its upstreams are never asked: a proxy that waited for them would not start when it is most needed.
+    // The upstreams need not exist: a proxy that waited for them could not start when it is needed most.
     const child = spawn(process.execPath, [MAIN, 'serve', '--host', '127.0.0.1', '--port', String(port)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -33,7 +36,7 @@ export async function measureStart({ rounds }: { readonly rounds: number }): Pro
       ]);
       ms.push(performance.now() - startedAt);
     } finally {
-      // It has served nobody, and would wait for those who might still come.
+      // Killed at once: it has no calls to finish, and a normal shutdown would wait for late ones.
       child.kill('SIGKILL');
       await gone;
     }

@@ -1,4 +1,4 @@
-/** The part `scale` as tables. */
+/** Formats the results of the part `scale` as tables. */
 import { table } from './record.ts';
 import type { MemoryRow, Tried } from './scale-memory.ts';
 import type { ScaleResults } from './scale.ts';

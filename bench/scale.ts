@@ -1,4 +1,7 @@
-/** The part `scale`: how the cost grows with a body, with the calls at once, with the signatures, with a history; and in how little memory it runs. */
+/**
+ * The part `scale`: how the cost grows with the size of bodies, concurrent calls, signatures and message history, and
+ * how little memory is enough.
+ */
 import { measureConcurrency, type ConcurrencyResults } from './scale-concurrency.ts';
 import { measureHistory, type HistoryResults } from './scale-history.ts';
 import { measureMemory, type MemoryResults } from './scale-memory.ts';
@@ -7,13 +10,13 @@ import { measureStart, type StartResults } from './scale-start.ts';
 import { measureSizes, type SizeResults } from './scale-sizes.ts';
 
 export interface ScaleSettings {
-  /** Names of SECTIONS; empty is all. */
+  /** Names of SECTIONS; empty means all. */
   readonly only: readonly string[];
   readonly rounds: number;
-  /** Calls of 2 KB for one figure; of larger bodies fewer. */
+  /** The number of calls of 2 KB per figure. There are fewer calls with larger bodies. */
   readonly requests: number;
   readonly connections: number;
-  /** Of each open load in the section of memory. */
+  /** The duration of each open load in the memory section. */
   readonly seconds: number;
 }
 
@@ -36,7 +39,7 @@ export async function benchScale(settings: ScaleSettings): Promise<ScaleResults>
   if (strange.length > 0) throw new Error(`--only knows ${SECTIONS.join(', ')}, not ${strange.join(', ')}`);
   const wants = (name: (typeof SECTIONS)[number]): boolean =>
     settings.only.length === 0 || settings.only.includes(name);
-  // In this process and on one thread: done before the others leave it warm.
+  // This section runs in this process, so it comes first, before other sections warm it up.
   const signatures = wants('signatures') ? measureSignatures(settings) : null;
   return {
     settings,

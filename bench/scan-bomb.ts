@@ -1,4 +1,7 @@
-/** One bomb in a process of its own, through the pool as a request would go: what memory it takes, no other has taken. */
+/**
+ * Scans one bomb through the pool, as a request would be. It runs in a process of its own, so that its memory usage
+ * is not mixed with others.
+ */
 import { createPool } from '../src/scanner/pool.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { chatRequest } from './corpus.ts';
@@ -8,7 +11,7 @@ import { BOMBS, type BombName } from './scan-bombs.ts';
 export interface Burst {
   readonly cpuMs: number;
   readonly ms: number;
-  /** What the process held at most, beyond what it held before. */
+  /** The peak memory of the process, less what it used before. */
   readonly extraMb: number;
   readonly outcome: string;
 }
@@ -29,7 +32,7 @@ const { scanner, problems } = await createPool(
 );
 if (problems.length > 0) throw new Error('the signatures are not sound');
 const { bytes, coding } = BOMBS[name].make();
-// A thread that has read ordinary traffic for a while, as one that meets a bomb has.
+// First some ordinary traffic, as a thread in service would have scanned.
 for (let i = 0; i < 300; i += 1) await scanner.scan({ ...job, bytes: chatRequest(2048, i + 1), contentEncoding: '' });
 
 serveControl(
@@ -52,7 +55,10 @@ serveControl(
   },
 );
 
-/** Looked at every few milliseconds: the kernel's own high-water mark never falls, and the start was higher. */
+/**
+ * Samples the memory every few milliseconds. The kernel's peak value never decreases, and memory was higher during
+ * the start.
+ */
 function watchMemory(): () => number {
   let most = 0;
   const look = (): void => {

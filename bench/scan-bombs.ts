@@ -1,4 +1,7 @@
-/** Bodies of at most ten megabytes that are made to cost far more than their size. The letters are those of docs/security.md. */
+/**
+ * Bodies of at most 10 MB that are made to cost far more than their size suggests. Their names refer to
+ * docs/security.md.
+ */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 interface Bomb {
@@ -15,7 +18,7 @@ const fill = (open: string, unit: string, close: string, bytes = BODY): string =
   open + unit.repeat(Math.floor((bytes - open.length - close.length) / Buffer.byteLength(unit))) + close;
 const brotli = (text: string): Buffer => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 
-/** The same characters in an order of no period, for whoever knows that what is repeated is read once. */
+/** The same characters in a pseudo-random order, for scanners that read repeated text only once. */
 function shuffled(chars: string, bytes: number): string {
   const from = [...chars];
   const each = Buffer.byteLength(from[0]!);

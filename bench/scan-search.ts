@@ -1,6 +1,7 @@
 /**
- * The slowest text that can be found in a given time, by climbing: a text is a handful of fragments, what glues them and what
- * hides them; whatever change makes it slower is kept. Guesses about what is slow find what one knows already.
+ * Searches for the slowest text by hill climbing. A text consists of some fragments, the glue between them and
+ * encodings that hide them. Any change that makes it slower is kept. Hand-written slow texts only test what is
+ * already known to be slow.
  */
 import { chooser, fragmentsOf, KINDS, phrasesOf, repeated } from '../src/detect/hostile.ts';
 import type { Pick } from '../src/detect/hostile.ts';
@@ -14,10 +15,13 @@ export interface SearchSettings {
 }
 
 export interface Found {
-  /** At SIZE while searching, and at LONG once found: small texts pay for what is made anew for each. */
+  /**
+   * The speed at SIZE, which is used while searching; `longMbPerSecond` is at LONG. Small texts include the fixed
+   * cost of each scan.
+   */
   readonly mbPerSecond: number;
   readonly longMbPerSecond: number;
-  /** Of the best mix of phrases that the search began with. */
+  /** The speed of the slowest text that the search started from. */
   readonly firstMbPerSecond: number;
   readonly tried: number;
   readonly outcome: string;
@@ -25,7 +29,7 @@ export interface Found {
   readonly fragments: number;
   readonly glue: string;
   readonly hiding: readonly Hiding[];
-  /** How the text begins, for whoever mends what is slow. */
+  /** The beginning of the text, for the developer who makes it faster. */
   readonly sample: string;
 }
 
@@ -68,7 +72,7 @@ export function searchSlowest(
     tried += 1;
     return speedOf(ruleset, textOf(draft, size, chooser(tried)), settings.secrets);
   };
-  /** A pause of the machine makes any text look slow once: what is to be kept must be slow three times. */
+  /** Measures up to three times and takes the fastest: a pause of the machine makes any text look slow once. */
   const sureSpeed = (draft: Draft, below: number): number => {
     let best = 0;
     for (let i = 0; i < 3 && best < below; i += 1) best = Math.max(best, speed(draft));
@@ -76,7 +80,7 @@ export function searchSlowest(
   };
 
   const drafts = draftsFrom(ruleset, fragments, pick);
-  // Code that has just been loaded is slow on any text, and a climb that begins up there finds nothing slower.
+  // Warm-up: code that was just loaded is slow on any text, and a search that starts then finds nothing slower.
   const warmBy = performance.now() + WARM_MS;
   while (performance.now() < warmBy) speed(drafts[tried % drafts.length]!);
 
@@ -87,13 +91,14 @@ export function searchSlowest(
   let rival = beginnings[1] ?? best;
   const endsAt = performance.now() + settings.seconds * 1000;
   for (let turn = 1; performance.now() < endsAt; turn += 1) {
-    // What was slow because of a neighbour would stay the slowest for ever.
+    // Measured again from time to time: a text that was slow only because of other work would stay the slowest
+    // forever.
     if (turn % DOUBT_EVERY === 0) {
       best = { draft: best.draft, mbPerSecond: sureSpeed(best.draft, Infinity) };
       rival = { draft: rival.draft, mbPerSecond: sureSpeed(rival.draft, Infinity) };
       if (rival.mbPerSecond < best.mbPerSecond) [best, rival] = [rival, best];
     }
-    // Two climbers, so that a hill that is soon climbed does not end the search.
+    // Two texts are improved in parallel, so that a local maximum does not end the search.
     const isRival = pick(3) === 0;
     const from = isRival ? rival : best;
     const draft = changed(from.draft, fragments, pick);
@@ -173,7 +178,10 @@ function changed(draft: Draft, fragments: readonly string[], pick: Pick): Draft 
   }
 }
 
-/** Each text in an order of its own: the engine learns what it meets again, and a sender need not repeat himself. */
+/**
+ * The fragments are in a different order each time: the engine gets faster on text it has seen before, and an
+ * attacker need not repeat text.
+ */
 function textOf({ parts, glue, hiding }: Draft, size: number, pick: Pick): string {
   let text = repeated(() => parts[pick(parts.length)]!, size, glue);
   for (const name of hiding) text = HIDINGS[name](text);

@@ -1,4 +1,4 @@
-/** Benign texts for the scan part, made and not recorded, and sets of the patterns for them to be compared with. */
+/** Generated benign texts for the part `scan`, and RE2 sets of the same patterns for comparison. */
 import RE2 from 're2';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { OVERLAP, SLICE } from '../src/detect/windows.ts';
@@ -8,7 +8,7 @@ const NAMES = 'user order item total index cache buffer request reply config ses
   ' ',
 );
 
-/** Source code as an assistant is shown it: names, calls, numbers, comments, now and then a hash. */
+/** Source code: names, calls, numbers, comments, and sometimes a hash. */
 function code(chars: number, random: Random): string {
   const name = (): string => NAMES[Math.floor(random() * NAMES.length)]!;
   const number = (below: number): number => Math.floor(random() * below);
@@ -28,7 +28,7 @@ function code(chars: number, random: Random): string {
   return lines.join('\n').slice(0, chars);
 }
 
-/** A tool's answer: JSON inside a text. */
+/** The result of a tool: JSON inside a text. */
 function data(chars: number, random: Random): string {
   const rows: string[] = [];
   for (let length = 0; length < chars;) {
@@ -54,7 +54,7 @@ const GERMAN =
     ' ',
   );
 
-/** Three languages in turn, so that neither the bytes nor the letters are ASCII. */
+/** Three languages in turn, whose text is not ASCII. */
 function languages(chars: number, random: Random): string {
   const word = (words: readonly string[]): string => words[Math.floor(random() * words.length)]!;
   const parts: string[] = [];
@@ -78,14 +78,14 @@ export const BENIGN = { prose, code, data, languages } satisfies Record<
 
 export interface BareSet {
   readonly patterns: number;
-  /** How many sets it took: RE2 refuses one that is too big. */
+  /** The number of sets: RE2 refuses a set that is too large. */
   readonly sets: number;
   readonly match: (bytes: Buffer) => void;
 }
 
 const MEMORY = 64 * 2 ** 20;
 
-/** The patterns of the rules as they were written, in nothing but RE2.Set, read in slices like ours. */
+/** The patterns of the rules in a plain RE2.Set, which reads the text in slices as our scan does. */
 export function bareSet(ruleset: Ruleset, secretsToo: boolean): BareSet {
   const rules = ruleset.rules.filter(({ signature }) => secretsToo || signature.category !== 'sensitive-data');
   const sources = rules.flatMap(({ patterns, near, all, proofs }) => {

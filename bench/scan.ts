@@ -1,6 +1,7 @@
 /**
- * What a scan costs a thread: honest text of four sizes beside a bare RE2.Set of the same patterns, the slowest text that a
- * search finds, and bodies made to burst. Contestants take turns in every round, so that a neighbour's work hits all of them.
+ * The cost of a scan on one thread: benign text of four sizes beside a bare RE2.Set of the same patterns, the slowest
+ * text that a search finds, and decompression bombs and similar bodies. Contestants take turns in every round, so
+ * that other work on the machine affects all of them.
  */
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
@@ -20,17 +21,20 @@ import { bareSet, BENIGN } from './scan-texts.ts';
 import { spread, type Spread } from './statistics.ts';
 
 export interface ScanSettings {
-  /** benign, hostile, bombs; empty is all. */
+  /** Any of benign, hostile and bombs; empty means all. */
   readonly only: readonly string[];
   readonly rounds: number;
-  /** Each of the two searches. */
+  /** The duration of each of the two searches. */
   readonly seconds: number;
 }
 
 export const SCAN_DEFAULTS: ScanSettings = { only: [], rounds: 7, seconds: 20 };
 
 const SIZES = [200, 2048, 20_480, 131_072] as const;
-/** Read once a round per contestant; small texts are many different ones. Who is slow reads fewer of them. */
+/**
+ * The amount of text that each contestant reads per round. Small sizes consist of many different texts. A slow
+ * contestant reads fewer.
+ */
 const BYTES_A_ROUND = 524_288;
 const MS_A_ROUND = 400;
 const BOMB_ROUNDS = 3;
@@ -38,7 +42,7 @@ const BOMB_ROUNDS = 3;
 interface BenignRow {
   readonly text: string;
   readonly size: number;
-  /** Decoders that an honest text of this kind is given to, whether or not they find anything. */
+  /** The decoders that run on benign text of this kind, whether or not they find anything. */
   readonly asks: readonly string[];
   readonly contestants: Readonly<Record<string, { readonly mbPerSecond: Spread; readonly ofBareSet: Spread }>>;
 }
@@ -134,7 +138,7 @@ function benignRows(
           let read = 0;
           while (read < texts.length && (read === 0 || performance.now() < until)) contestants[name]!(texts[read++]!);
           const { user, system } = process.cpuUsage(before);
-          // The first round warms both the engine and the compiler.
+          // The first round only warms up the engine and the JIT compiler.
           if (round >= 0) speeds[name]!.push((bytes * (read / texts.length)) / Math.max(1, user + system));
         }
       }
@@ -165,7 +169,8 @@ function slowest(ruleset: Ruleset, secrets: boolean, seconds: number, progress: 
 async function burst(name: BombName, progress: Progress): Promise<ScanResults['bombs'][string]> {
   progress.step(`bomb ${name}: ${BOMBS[name].says}`);
   const bursts: Burst[] = [];
-  // A new process each time: memory that was taken once is not given back, and would cost nothing the second time.
+  // A new process each time: memory that a process has taken is not returned, so a second run would seem to need
+  // none.
   for (let round = 0; round < BOMB_ROUNDS; round += 1) {
     const child = await startChild('scan-bomb.js', { name });
     try {

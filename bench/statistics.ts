@@ -1,4 +1,4 @@
-/** The few numbers that a row of results is. Medians, because on a shared machine the mean belongs to the neighbours. */
+/** Statistics for results. Medians are used, because on a shared machine other processes distort the mean. */
 
 export interface Spread {
   readonly median: number;
@@ -6,13 +6,14 @@ export interface Spread {
   readonly max: number;
 }
 
+/** The median and the range of values. */
 export function spread(values: readonly number[]): Spread {
   if (values.length === 0) throw new RangeError('no values');
   const sorted = [...values].sort((a, b) => a - b);
   return { median: percentile(sorted, 50), min: sorted[0]!, max: sorted[sorted.length - 1]! };
 }
 
-/** Of values in order of size; between two of them it goes straight. */
+/** The percentile of sorted values, interpolated linearly. */
 export function percentile(sorted: readonly number[], percent: number): number {
   if (sorted.length === 0) throw new RangeError('no values');
   const at = ((sorted.length - 1) * percent) / 100;
@@ -24,15 +25,15 @@ export function percentile(sorted: readonly number[], percent: number): number {
 export interface Fit {
   readonly intercept: number;
   readonly slope: number;
-  /** Of the variation, the share that the line explains. */
+  /** The share of the variation that the line explains. */
   readonly r2: number;
-  /** How far the point that is furthest from the line is off it, as a share of the line. */
+  /** The largest deviation of a point from the line, relative to the line. */
   readonly worst: number;
 }
 
 /**
- * A line through points that span decades: each counts by how far it is off in proportion. Plain least squares would look
- * at the largest alone, and call almost anything a line.
+ * Fits a line through points that span several orders of magnitude. Deviations are weighted in proportion to the
+ * value; plain least squares would consider only the largest points and call almost anything a line.
  */
 export function linearFit(points: readonly (readonly [x: number, y: number])[]): Fit {
   if (new Set(points.map(([x]) => x)).size < 2) throw new RangeError('a line needs two places');
@@ -65,7 +66,7 @@ export function linearFit(points: readonly (readonly [x: number, y: number])[]):
   return { intercept, slope, r2: yy === 0 ? 1 : 1 - off / yy, worst };
 }
 
-/** Contestants in another order each round: whoever comes first meets a machine that has just rested. */
+/** Rotates the order of contestants each round, because the first one meets a machine that has just rested. */
 export function turned<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

@@ -1,11 +1,11 @@
-/** What the streams of the bench say: chat chunks of a word or two, as they stand on the wire, each a chunk of its own. */
+/** The events of the stream benchmark: chat chunks of a word or two as raw bytes, each an HTTP chunk of its own. */
 import { prose, seeded } from './corpus.ts';
 
 function chunked(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
 }
 
-/** As the hosted chat API frames one, ids and fingerprint included. */
+/** An event in the format of the hosted chat API, with ids and fingerprint. */
 function eventOf(content: string): string {
   const data = {
     id: 'chatcmpl-bench000000000000000000000',
@@ -23,7 +23,7 @@ export function eventsOf(count: number): readonly Buffer[] {
   return Array.from({ length: count }, (_, at) => chunked(eventOf(words[at % words.length]!)));
 }
 
-/** Made up, in the form of the real ones: who scans must not let it end as if nothing were the matter. */
+/** A made-up secret in the format of a real one. A scanning contestant must not let this stream end normally. */
 export const LEAK = chunked(eventOf(`The key is ${['AKIA', 'Z3MGQ5WUV7XN2KDL'].join('')} and that is all. `));
 
 export const STREAM_HEAD = Buffer.from(

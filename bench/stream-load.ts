@@ -1,11 +1,14 @@
-/** The readers of the stream bench, a process to itself: they open streams, count what comes, and say when the first byte did. */
+/**
+ * The readers of the stream benchmark, in a process of their own. They open streams, count events and measure the
+ * time to the first byte.
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chatRequest, SDK_HEADERS } from './corpus.ts';
 import { serveControl } from './child.ts';
 
 export type StreamTask =
-  /** Each reader reads one stream to its end, all at once. */
+  /** Reads `streams` streams to their end, all at the same time. */
   | {
       readonly kind: 'read';
       readonly port: number;
@@ -14,9 +17,11 @@ export type StreamTask =
       readonly events: number;
       readonly everyMs: number;
     }
-  /** One after the other, on one connection: how long until the first byte. */
+  /** Measures the time to the first byte of calls made one after the other. */
   | { readonly kind: 'first-byte'; readonly port: number; readonly prefix: string; readonly calls: number }
-  /** Opens this many without an end, some a second, and comes back when all of them have begun. `close` lets go of them. */
+  /**
+   * Opens this many endless streams, a limited number per second, and returns once all are open. `close` closes them.
+   */
   | {
       readonly kind: 'open';
       readonly port: number;
@@ -25,15 +30,15 @@ export type StreamTask =
       readonly everyMs: number;
     }
   | { readonly kind: 'close' }
-  /** One stream that tells a secret: whole is 1 when it ended as if nothing were the matter. */
+  /** Reads one stream that contains a secret. `whole` is 1 when it ended normally. */
   | { readonly kind: 'leak'; readonly port: number; readonly prefix: string };
 
 export interface StreamResult {
   readonly whole: number;
   readonly broken: number;
-  /** Milliseconds, in order of size. */
+  /** Milliseconds, sorted. */
   readonly firstBytes: readonly number[];
-  /** Of the open ones, how many got something lately. */
+  /** The number of open streams that were neither refused nor closed. */
   readonly alive: number;
 }
 
@@ -58,7 +63,7 @@ async function run(task: StreamTask): Promise<StreamResult> {
     case 'read': {
       const { port, prefix, streams, events, everyMs } = task;
       const all = Array.from({ length: streams }, async (_, n) => {
-        // Nobody's thousand users press the key in the same millisecond; what comes of that is another bench.
+        // A thousand users do not send in the same millisecond. That case would be a different benchmark.
         await sleep(n * STAGGER_MS);
         return read(port, requestOf(port, prefix, events, everyMs), events);
       });
@@ -87,7 +92,7 @@ async function run(task: StreamTask): Promise<StreamResult> {
       return resultOf([one.firstByte], one.terminated ? 1 : 0, 1);
     }
     case 'close': {
-      // Not by when it last said anything: what is held says nothing but a comment now and then.
+      // Not decided by the time of the last data: a stream that is held back sends only a comment now and then.
       const alive = kept.filter(({ socket, refused }) => !refused && !socket.destroyed).length;
       for (const { socket } of kept.splice(0)) socket.destroy();
       return { whole: 0, broken: 0, firstBytes: [], alive };
@@ -113,7 +118,7 @@ const EVENT = Buffer.from('"content":');
 const END = Buffer.from('0\r\n\r\n');
 const REFUSED = /^HTTP\/1\.1 [45]/;
 
-/** Many events that went out together may come in pieces, cut anywhere. */
+/** Counts events in chunks. Events that were sent together may arrive in pieces, split anywhere. */
 function createEventCounter(): (chunk: Buffer) => number {
   let tail: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -131,7 +136,7 @@ function createEventCounter(): (chunk: Buffer) => number {
 
 interface Reading {
   readonly whole: boolean;
-  /** It ended with the frame that tells clients that all is well. */
+  /** Whether it contained the frame that tells clients that the answer is complete. */
   readonly terminated: boolean;
   readonly firstByte: number;
 }

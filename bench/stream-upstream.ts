@@ -1,7 +1,7 @@
 /**
- * The upstream of the stream bench, a process to itself: each call gets a stream of chat chunks, an event a write, at the pace
- * that its path asks for: `/<events>/<milliseconds between>/...`, or `/leak/0/...` for one that tells a secret. One clock for all streams, since a timer each would cost more
- * than what is measured.
+ * The upstream of the stream benchmark, in a process of its own. Each call gets a stream of chat chunks, one event
+ * per write, at the rate given in its path: `/<events>/<milliseconds between>/...`, or `/leak/0/...` for a stream
+ * that contains a secret. One timer serves all streams, because one for each would cost more than what is measured.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { serveControl } from './child.ts';
@@ -11,7 +11,7 @@ import { DONE, eventsOf, LEAK, STREAM_HEAD } from './stream-events.ts';
 interface Speaking {
   readonly socket: Socket;
   readonly everyMs: number;
-  /** Each begins elsewhere in the text, or all would say the same at the same time. */
+  /** Each stream starts at a different position in the text; otherwise all would send the same at the same time. */
   readonly offset: number;
   left: number;
   said: number;
@@ -38,7 +38,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const one = { socket, everyMs, offset: calls * 37, left: Number(asked[1]), said: 0, dueAt: 0 };
     socket.write(STREAM_HEAD);
     speak(one, performance.now());
-    // Spread over their pace: a thousand streams do not speak in one breath.
+    // Start times are spread over the interval, so that a thousand streams do not send at the same moment.
     one.dueAt = performance.now() + everyMs * (0.5 + ((calls * 0.618) % 1));
     speaking.add(one);
   });

@@ -1,6 +1,7 @@
 /**
- * What a streamed answer costs: CPU for each event, time to the first byte, and memory with many slow streams open. Contestants
- * take turns in every round, as in the bench of proxied calls, so that a neighbour's burst of work hits all of them.
+ * The cost of streamed answers: CPU per event, time to the first byte, and memory with many slow streams open.
+ * Contestants take turns in every round, as in the benchmark of proxied calls, so that a burst of other work on the
+ * machine affects all of them.
  */
 import { startChild, type Child } from './process.ts';
 import { createProgress } from './progress.ts';
@@ -11,13 +12,13 @@ import type { StreamResult, StreamTask } from './stream-load.ts';
 export interface StreamSettings {
   readonly only: readonly string[];
   readonly rounds: number;
-  /** Streams side by side, and events of each, for the CPU. */
+  /** The number of parallel streams, and the events of each, when CPU is measured. */
   readonly connections: number;
   readonly events: number;
   readonly everyMs: number;
-  /** Calls for the time to the first byte, in each round. */
+  /** Calls per round when the time to the first byte is measured. */
   readonly requests: number;
-  /** How long the slow streams are watched; none are opened for 0. */
+  /** How long the slow streams are observed. With 0, none are opened. */
   readonly seconds: number;
   readonly slowStreams: number;
 }
@@ -26,7 +27,7 @@ export const STREAM_DEFAULTS: StreamSettings = {
   only: [],
   rounds: 5,
   connections: 100,
-  // An answer of two paragraphs: the call it belongs to, scanned as any other, is in these figures, and must not be most of them.
+  // An answer of two paragraphs. The figures include the scan of the request, which must not be most of them.
   events: 300,
   everyMs: 20,
   requests: 100,
@@ -40,14 +41,14 @@ interface Row {
   readonly main: Spread | null;
   readonly ratio: Spread;
   readonly firstByte: { readonly p50: Spread; readonly p99: Spread };
-  /** Milliseconds more than the yardstick's in the same round. */
+  /** Extra milliseconds over the yardstick in the same round. */
   readonly added: { readonly p50: Spread; readonly p99: Spread };
 }
 
 export interface StreamResults {
   readonly settings: StreamSettings;
   readonly rows: readonly Row[];
-  /** Megabytes resident, each second, with the slow streams open. */
+  /** Resident memory in megabytes for each second with the slow streams open. */
   readonly memory: { readonly streams: number; readonly before: number; readonly mb: readonly number[] } | null;
 }
 
@@ -62,7 +63,8 @@ const CONTESTANTS = {
 } satisfies Record<string, object | null>;
 
 type Name = keyof typeof CONTESTANTS;
-// Three rounds left a thread that scans streams half compiled: 17 us an event of it, and 12 after twenty.
+// After three rounds, the code of a thread that scans streams was only partly compiled: it took 17 us per event, and
+// 12 us after 20 rounds.
 const WARMING = 20;
 const YARDSTICK: Name = 'bare-http-proxy';
 
@@ -93,7 +95,8 @@ export async function benchStream(settings: StreamSettings): Promise<StreamResul
       entrants.push(entrant);
       await prove(entrant, load);
     }
-    // Code that was just loaded is compiled for seconds, on threads whose time counts, and runs several times slower until then.
+    // Code that was just loaded is compiled for seconds, on threads whose time is counted, and is several times
+    // slower until then.
     for (let round = 0; round < WARMING; round += 1) {
       for (const entrant of entrants) {
         progress.step(`${entrant.name}: warming`);
@@ -131,7 +134,10 @@ function start(name: Name, upstreamPort: number): Promise<Child> {
   return startChild('contestants/guard.js', { upstreamPort, config: { ...config, upstreams } });
 }
 
-/** Nobody is timed who lets a secret end like an answer: an engine that does not start is quick, and fails open. */
+/**
+ * Verifies that a scanning contestant stops a secret and that the others answer. A scanner that does not start would
+ * be fast, because it fails open.
+ */
 async function prove({ child, name, prefix }: Entrant, load: Child): Promise<void> {
   const scans = name !== YARDSTICK && name !== 'guard-unscanned';
   const { whole } = await ask(load, { kind: 'leak', port: child.port, prefix });
@@ -158,7 +164,7 @@ async function measureFirstByte({ child, name, prefix, p50, p99 }: Entrant, load
   p99.push(percentile(result.firstBytes, 99));
 }
 
-/** Two words a second each: what a thousand readers hold while nothing much happens. */
+/** Memory with many open streams of two events per second each: the usage of a thousand readers when little happens. */
 async function measureMemory({ child, prefix }: Entrant, load: Child, { seconds, slowStreams }: StreamSettings) {
   const before = (await child.usage()).rss / 2 ** 20;
   await ask(load, { kind: 'open', port: child.port, prefix, streams: slowStreams, everyMs: 500 });

@@ -1,6 +1,7 @@
 /**
- * The upstream of the bench, a process to itself: one answer, as cheaply as it can be given, and a count of what came. It
- * looks at every request body, because a proxy that loses or alters one would be fast for nothing.
+ * The benchmark's upstream, in a process of its own. It sends one fixed answer as cheaply as possible and counts
+ * requests. It checks every request body, because a proxy that loses or alters one would be fast for the wrong
+ * reason.
  */
 import { createServer, type AddressInfo } from 'node:net';
 import { chatRequest, chatResponse, messagesIn, sameButStamps, stampPlaces, UPSTREAM_HEADERS } from './corpus.ts';
@@ -8,7 +9,9 @@ import { serveControl } from './child.ts';
 import type { BodyShape } from './load-calls.ts';
 import { readMessages } from './messages.ts';
 
-/** What came so far. `altered`: another text than was sent. `rewritten`: the same messages in other bytes. */
+/**
+ * Counts of requests. `altered`: the text differs from what was sent. `rewritten`: the same messages in other bytes.
+ */
 export interface Seen {
   requests: number;
   altered: number;

@@ -1,5 +1,5 @@
-// Compiles the TypeScript, copies the data files that run beside it, joins what a thread runs, and reads the signatures ahead,
-// so that dist/ is complete by itself.
+// Builds a complete dist/: compiles the TypeScript, copies the data files, compiles the kernels, bundles the code of
+// a scanning thread, and parses the signatures ahead of time.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -13,7 +13,7 @@ const [
   { fallbacks },
 ] = await Promise.all(['schema.js', 'shape.js', 'variables.js', 'kinds.js'].map(load));
 
-/** Described once, under `policy`. */
+/** Sections that have the keys of `policy`, which are described only there. */
 const SAME_AS_POLICY = new Set(['upstreams.NAME.policy', 'policy.shadow']);
 
 function* keysBelow(at, path) {
@@ -41,7 +41,10 @@ function holds(at, path) {
   return sectionOf(entry) === null ? `list: ${expectation(entry)}` : 'list of sections';
 }
 
-/** A key that may be absent without a default has at most words to show; one that may not must be given. */
+/**
+ * The default of a key. An optional key without a default has at most a description of it; a required one is
+ * `needed`.
+ */
 function fallback(at) {
   const said = fallbacks.get(at)?.fallback;
   if (said !== undefined) return said;
@@ -49,7 +52,7 @@ function fallback(at) {
   return at.safeParse(undefined).success ? '' : 'needed';
 }
 
-/** What a reader has to know before the table of a section. */
+/** Text before the table of a section. */
 const PREFACES = {
   policy: `There are four actions, from the mildest to the strictest:
 

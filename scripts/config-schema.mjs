@@ -1,5 +1,6 @@
-// Writes config.schema.json, with which editors complete and check the YAML, from the schema that the proxy itself uses.
-//   node scripts/config-schema.mjs [--check]    --check only says whether the file is current
+// Writes config.schema.json, with which editors complete and check the YAML, from the schema that the proxy itself
+// uses.
+// node scripts/config-schema.mjs [--check]    --check only says whether the file is current
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
@@ -8,7 +9,10 @@ import * as z from 'zod';
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
 const { schema } = await import(pathToFileURL(resolve(out, 'src/config/schema.js')).href);
 
-/** Any value may come from the environment, and an editor that underlines `port: ${PORT}` teaches people to ignore it. */
+/**
+ * Any value may be an environment reference. If editors marked `port: ${PORT}` as an error, people would learn to
+ * ignore them.
+ */
 const FROM_ENVIRONMENT = { type: 'string', pattern: '^\\$\\{[^}]*\\}$' };
 
 const made = z.toJSONSchema(schema, {

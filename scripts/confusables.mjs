@@ -1,12 +1,13 @@
-// Writes src/text/confusables.generated.ts: which characters outside ASCII a reader takes for an ASCII letter or digit.
-//   node scripts/confusables.mjs [--check]
-// From Node's own Unicode data (every letter that decomposes into an ASCII letter and marks) and the hand lists below.
-// The published skeleton tables were refused: they also fold ASCII itself (m to rn, 0 to O, I to l), which breaks plain
-// English against plain patterns. Characters that NFKC already turns into ASCII are left out: NFKC runs first.
+// Writes src/text/confusables.generated.ts: which characters outside ASCII look like an ASCII letter or digit.
+// node scripts/confusables.mjs [--check]
+// The sources are Node's own Unicode data (every letter that decomposes into an ASCII letter and marks) and the lists
+// below. The published Unicode skeleton tables were rejected: they also fold ASCII itself (m to rn, 0 to O, I to l),
+// which breaks ordinary patterns on ordinary English. Characters that NFKC turns into ASCII are left out, because
+// NFKC runs first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Each line: the ASCII character, then those that look like it, whatever their script. */
+/** Each line has an ASCII character and then the characters of any script that look like it. */
 const LOOK_ALIKES = `
 A ΑАᎪᗅᗩꓮ𐊠Ⲁ𖽀∀ꭺ₳Ⓐ
 B ΒВᏴᗷꓐ𐊂𐌁Ⲃ𖽁฿Ɓ
@@ -78,10 +79,10 @@ const ALPHABETS_FROM_A = {
   'regional indicators': 0x1f1e6,
 };
 
-/** Small capitals that have a code point of their own, in the order of the letters. */
+/** Small capitals with a code point of their own: the letters, and in the same order their small capitals. */
 const SMALL_CAPITALS = ['abcdefghijklmnopqrstuvwyz', 'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ'];
 
-/** CJK and others that "fancy text" generators use for their outline. */
+/** CJK and other characters whose shape "fancy text" generators use for letters. */
 const FANCY = ['abcdefghijklmnopqrstuvwxyz', '卂乃匚ᗪ乇千Ꮆ卄丨ﾌҜㄥ爪几ㄖ卩Ɋ尺丂ㄒㄩᐯ山乂ㄚ乙'];
 
 const ALNUM = /^[A-Za-z0-9]$/;
@@ -89,7 +90,7 @@ const table = new Map();
 
 function put(source, target) {
   if (!ALNUM.test(target)) throw new Error(`not a letter or digit: ${target}`);
-  // What NFKC changes is looked up in its changed form, so an entry for it would never be reached.
+  // The lookup runs on text after NFKC, so an entry for a character that NFKC changes would never match.
   const normal = source.normalize('NFKC');
   if ([...normal].length !== 1 || normal.codePointAt(0) < 0x80 || table.has(normal)) return;
   table.set(normal, target);
@@ -106,7 +107,7 @@ for (const [targets, sources] of [SMALL_CAPITALS, FANCY]) {
 for (const first of Object.values(ALPHABETS_FROM_A)) {
   for (let i = 0; i < 26; i++) put(String.fromCodePoint(first + i), String.fromCharCode(65 + i));
 }
-// Digits of other scripts, in runs of ten: U+0660 is an Arabic-Indic zero as much as 0 is.
+// Digits of other scripts come in runs of ten: U+0660 is the Arabic-Indic zero.
 for (let code = 0x80; code < 0x20000; code++) {
   const char = String.fromCodePoint(code);
   if (!/^\p{Nd}$/u.test(char) || table.has(char)) continue;
@@ -117,7 +118,7 @@ for (let code = 0x80; code < 0x20000; code++) {
   while (/^\p{Nd}$/u.test(String.fromCodePoint(first - 1))) first--;
   put(char, String((code - first) % 10));
 }
-// Last, everything that is one of the above (or ASCII) with marks on it.
+// Finally every character that decomposes into ASCII, or into one of the above, plus combining marks.
 for (let code = 0x80; code < 0x20000; code++) {
   if (code >= 0xd800 && code <= 0xdfff) continue;
   const char = String.fromCodePoint(code);

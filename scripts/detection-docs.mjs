@@ -1,5 +1,5 @@
-// Writes docs/detection.md and the drawing in it from the newest record of `npm run bench -- detect`.
-//   node scripts/detection-docs.mjs [--check]    only say whether they are what it would write
+// Writes docs/detection.md and its chart from the newest record of `npm run bench -- detect`.
+// node scripts/detection-docs.mjs [--check]    only check whether they are up to date
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,14 +1,14 @@
-// Compiles the loops that WebAssembly runs faster than JavaScript: node scripts/kernels.mjs FOLDER
+// Compiles the kernels (loops that WebAssembly runs faster than JavaScript): node scripts/kernels.mjs FOLDER
 //
-// They are written in AssemblyScript, which is TypeScript with the machine's types; the compiler of the house does not read
-// them, so they stand in a folder of their own.
+// They are written in AssemblyScript, which is TypeScript with machine types. The TypeScript compiler cannot check
+// them, so they are in a folder of their own.
 import { main as compile } from 'assemblyscript/asc';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = 'kernel';
-/** Nothing is in what comes out but what is written there: neither a heap nor a way to print. */
+/** The output contains only the code of the kernels: no heap management and no output functions. */
 const OPTIONS = '-O3 --noAssert --enable simd,bulk-memory --runtime stub --use abort= --initialMemory 16'.split(' ');
 
 export async function compileKernels(to) {

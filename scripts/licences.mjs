@@ -1,8 +1,9 @@
-// Holds every package that is shipped or built with against the licences that may be: node scripts/licences.mjs [--list]
-// From package-lock.json alone, so that it needs no network and sees other platforms' packages too.
+// Checks the license of every package that is shipped or used to build against an allowlist: node
+// scripts/licences.mjs [--list] It reads package-lock.json only, so it needs no network and also covers packages for
+// other platforms.
 import { readFileSync } from 'node:fs';
 
-/** Permissive ones that ask for no more than their notice. */
+/** Permissive licenses that require no more than their notice. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -29,7 +30,7 @@ for (const [path, { license, version, link }] of Object.entries(packages)) {
   if (!allowed(said)) refused.push(`${name}@${version}: ${said}`);
 }
 
-/** Some lock entries carry none; the package itself does, where it is installed. */
+/** Some lock entries have no license. Then it is read from the installed package. */
 function licenceOf(path) {
   try {
     const { license, licenses } = JSON.parse(readFileSync(new URL(`../${path}/package.json`, import.meta.url), 'utf8'));
@@ -41,7 +42,7 @@ function licenceOf(path) {
   }
 }
 
-/** One of an OR will do; all of an AND must. */
+/** Of an OR expression one license must be allowed, of an AND expression all. */
 function allowed(expression) {
   const plain = expression.replaceAll(/[()]/g, '');
   return plain.split(' OR ').some((side) => side.split(' AND ').every((each) => ALLOWED.has(each.trim())));

@@ -1,5 +1,5 @@
-// Writes the tables of docs/likeness.md anew from what the trainer reported, between the comments that name them.
-//   node scripts/likeness-docs.mjs [--check]    only say whether they are what it would write
+// Updates the tables of docs/likeness.md from the reports of the trainer, between the comments that name them.
+// node scripts/likeness-docs.mjs [--check]    only check whether they are up to date
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const PAGE = 'docs/likeness.md';

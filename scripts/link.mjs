@@ -1,9 +1,9 @@
-// Joins a module of the build with all that it imports into one file, in its place: node scripts/link.mjs FILE
+// Bundles a module of the build and everything it imports into one file, in place: node scripts/link.mjs FILE
 //
-// A scanning thread takes near two hundred modules. To find, open and tie them together costs it a tenth of a second, in every
-// thread, at every start. Nothing is renamed or left out: each module becomes a function that runs once, in the order of the
-// imports. Only what our own compiler writes is understood, and anything else is refused.
-// Refused in turn: a bundler, which is a package and a program for each platform, to do what these lines do.
+// A scanning thread loads nearly 200 modules. Resolving, reading and linking them takes a tenth of a second, in every
+// thread, at every start. Nothing is renamed or removed: each module becomes a function that runs once, in the order
+// of the imports. Only the output of our own compiler is supported, and anything else is refused. An existing bundler
+// was rejected, because it would be another package, with a binary for each platform, for what these lines do.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const DECLARED = /^export (?=(?:async )?function\*? (\w+)\(|const (\w+) =|class 
 
 export function link(file) {
   const entry = resolve(file);
-  /** By its path, what each module is called here and gives; null while it is being read. */
+  /** For each path, the module's name in the bundle and its exports; null while it is being read. */
   const modules = new Map();
   const packages = new Map();
   const parts = [];
@@ -35,7 +35,10 @@ export function link(file) {
     return found;
   }
 
-  /** What `names`, as an import lists them, are called there and here. */
+  /**
+   * Parses the names of an import: for each its name in the other module, its local name, and the expression for its
+   * value.
+   */
   function taken(path, from, names) {
     const there = from.startsWith('.') ? moduleOf(resolve(dirname(path), from)) : { as: packageOf(from), gives: null };
     return names
@@ -69,7 +72,7 @@ export function link(file) {
       .replaceAll('import.meta.url', `new URL('${relative(dirname(entry), path)}', import.meta.url).href`);
     if (/\bimport\(/.test(body)) throw new Error(`${path} imports later, when nothing stands beside it`);
     const as = `module${parts.length}`;
-    // In the order of their names, as a namespace has them.
+    // Sorted by name, as in a module namespace.
     const given = [...gives].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}: ${value}`);
     parts.push(`const ${as} = (() => {\n${body}\nreturn { ${given.join(', ')} };\n})();\n`);
     return { as, gives: new Set(gives.keys()) };

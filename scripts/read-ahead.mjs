@@ -1,4 +1,6 @@
-// Reads the bundled signatures once, so that no start and no thread has to: node scripts/read-ahead.mjs FOLDER
+// Parses, compiles and proves the bundled signatures at build time, so that this is not repeated at every start and
+// in every thread:
+// node scripts/read-ahead.mjs FOLDER
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +10,7 @@ export async function readAhead(folder) {
   const { loadSignatures } = await from('src/signatures/load.js');
   const { writeReadAtBuild } = await from('src/signatures/read-at-build.js');
   const { signatures, problems } = loadSignatures();
-  // What is wrong with them is said, with its place, by whoever wants to use them.
+  // Problems are not reported here, but with their positions by whatever uses the signatures.
   if (problems.length > 0) return;
   writeReadAtBuild(signatures);
   const { compile } = await from('src/detect/ruleset.js');

@@ -7,25 +7,29 @@ import { chosenSignatures } from './signatures/choose.ts';
 import type { Loaded } from './signatures/load.ts';
 
 /**
- * Threads take longer to come up than all else together. So they are started before the rest of the program is read, and
- * compile while it is: the file imports no more than that takes.
+ * Starting the scanning threads takes longer than everything else at startup together. So they are started before the
+ * rest of the program is imported, and compile signatures while it loads. For that reason this file imports as little
+ * as it can.
  */
 export interface Begun {
   readonly first: Promise<First>;
-  /** What was told before anybody listened is told now. */
+  /** Sets the listener. Events that were emitted before this call are replayed to it. */
   hear(events: PoolEvents): void;
 }
 
-/** Tests make threads fail; absent in production. */
+/** Tests use this to make threads fail. Absent in production. */
 type Faults = Readonly<Record<string, unknown>>;
 
-/** No scanner and no problems: it is switched off. */
+/** When scanning is switched off, `scanner` is null and `problems` is empty. */
 export interface First {
   readonly scanner: Scanner | null;
   readonly problems: readonly Problem[];
 }
 
-/** Null where the configuration alone does not say what the threads run: what the fleet sent is known to the service. */
+/**
+ * Starts the threads for this configuration. Returns null for an instance under a control plane: its signatures may
+ * come from the fleet's bundle, which only the service knows.
+ */
 export function begin(config: Config, faults?: Faults): Begun | null {
   if (config.control_plane.enabled) return null;
   let listener: PoolEvents | null = null;
@@ -39,7 +43,8 @@ export function begin(config: Config, faults?: Faults): Begun | null {
     log: (message, reason) => tell((to) => to.log(message, reason)),
   };
   const first = startScanner(config, () => chosenSignatures(config.signatures), events, faults);
-  // Whoever awaits it hears of it; until then nobody does, and an unheard rejection would end the process.
+  // The service awaits this promise later. Without a handler until then, an early rejection would end the process as
+  // unhandled.
   first.catch(() => {});
   return {
     first,
@@ -54,6 +59,7 @@ export function tuningOf({ scanner: { threads, likeness }, security }: Config): 
   return { threads, likeness, timeoutMs: security.scanner_timeout_ms };
 }
 
+/** Loads the signatures and starts the pool, unless scanning is switched off. */
 export async function startScanner(
   config: Config,
   signatures: () => Loaded,

@@ -1,32 +1,40 @@
 /**
- * The one door to the loops of kernel/, which scripts/kernels.mjs compiles to WebAssembly: passes over every character of a text,
- * sixteen at a time, for which JavaScript has no words. Only the scanning threads come here.
+ * Loads the WebAssembly kernels that scripts/kernels.mjs compiles from kernel/. A kernel is a loop over every
+ * character of a text, sixteen at a time with SIMD, which JavaScript cannot express. Only the scanning threads use
+ * this module.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface Memory {
   readonly buffer: ArrayBuffer;
-  /** By so many pages; whoever looks into it has to look anew. */
+  /** Grows by that many pages. This detaches `buffer`, so every view of it has to be created again. */
   readonly grow: (pages: number) => number;
 }
 
-/** A place in its memory, or another number that it tells. */
+/**
+ * An exported WebAssembly global: an offset in the memory of the kernel, or another number that the kernel publishes.
+ */
 export interface Told {
   readonly value: number;
 }
 
 export const PAGE = 65_536;
-/** What a pass reads in a row, whatever is asked of it: behind the characters it was given, others have to stand. */
+/**
+ * A kernel reads its input in blocks of this many characters and reads the last block whole. So the caller appends
+ * this many characters of padding to the input.
+ */
 export const STRIDE = 64;
 
-/** What of it is used here: the compiler knows it only together with all of the browser. */
+/** The parts of the API that are used here. TypeScript types WebAssembly only in its DOM library. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (compiled: object) => { readonly exports: unknown };
 };
 
-/** Makes kernels, each with a memory of its own, which goes when nobody asks it any more. */
+/**
+ * Returns a factory of kernel instances. Each instance has a memory of its own, which is freed by garbage collection.
+ */
 export function kernelOf<Exports extends { readonly memory: Memory }>(
   name: 'spot' | 'fours' | 'framed' | 'likeness',
 ): () => Exports {

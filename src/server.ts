@@ -18,7 +18,10 @@ import { metrics } from './routes/metrics.ts';
 import { root } from './routes/root.ts';
 import { proxied } from './routes/upstream.ts';
 
-/** The listener: what Node's parser let through is checked once more, then an exact route, else an upstream, else nothing. */
+/**
+ * The HTTP listener. A request that Node's parser accepted is validated once more, and then goes to the route of its
+ * exact path, else to the upstream whose name the path begins with, else it is refused.
+ */
 
 export interface ServerSettings {
   readonly host: string;
@@ -32,15 +35,19 @@ export interface ServerSettings {
 export interface Server {
   readonly address: { readonly host: string; readonly port: number };
   readonly inFlight: () => number;
-  /** Whether this is so of any call under way. */
+  /** Whether the predicate holds for any call in progress. */
   readonly some: (is: (call: Call) => boolean) => boolean;
-  /** Takes no new connections, says `Connection: close`, waits, then ends what is left so that its reader notices. */
+  /**
+   * Stops accepting connections, answers with `Connection: close`, waits for calls in progress, and then ends the
+   * rest in a way that the client can tell from a complete answer.
+   */
   drain(delayMs: number, timeoutMs: number): Promise<{ readonly cut: number }>;
   close(): Promise<void>;
 }
 
 /** Real clients never pipeline; a hostile one would turn one socket into hundreds of upstream calls. */
 const MAX_PIPELINED = 8;
+/** How long the last bytes on a socket have to reach the client before the socket is destroyed. */
 const LAST_WORDS_MS = 500;
 
 const GET = ['GET', 'HEAD'] as const;
@@ -79,7 +86,7 @@ const SOCKET_FAULTS: Readonly<Record<string, RefusalType>> = {
   HPE_INVALID_VERSION: 'http_version_not_supported',
 };
 
-/** What no route is asked about. */
+/** The refusal of a request that must not reach any route, or null. */
 function refusalOf(
   request: IncomingMessage,
   target: Target | null,
@@ -104,7 +111,8 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     const { socket } = request;
     const onSocket = callsOn(socket);
     if (ends(socket, onSocket)) {
-      // Pipelined behind what closes the connection: it can never be answered, so it must not be acted upon either.
+      // This request was pipelined behind one that closes the connection. It can never be answered, so it must not be
+      // acted on.
       request.resume();
       return;
     }
@@ -142,7 +150,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     if (known !== undefined) return known;
     const onSocket: Call[] = [];
     bySocket.set(socket, onSocket);
-    // A pipelined response whose turn never came has no `close` event of its own.
+    // A pipelined response whose turn never came emits no `close` event of its own.
     socket.once('close', () => {
       for (let i = onSocket.length - 1; i >= 0; i -= 1) close(onSocket[i]!, onSocket);
     });
@@ -167,16 +175,17 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
 
   const server = http.createServer({
     insecureHTTPParser: false,
-    // Ours says it in the envelope.
+    // Our own check answers in the error envelope.
     requireHostHeader: false,
     keepAliveTimeout: settings.keep_alive_timeout_ms,
     headersTimeout: settings.headers_timeout_ms,
     requestTimeout: Math.max(settings.request_timeout_ms, settings.headers_timeout_ms),
-    // The default looks every 30 s, which makes every time-out up to 30 s late.
+    // The default of 30 s would make every timeout up to 30 s late.
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16_384,
   });
-  // Past its default of 1000 Node drops headers without a word, and the dropped one may be the framing. We count instead.
+  // Past the default limit of 1000, Node drops headers silently, and a dropped one may be the framing. `headFault`
+  // counts them.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.max_connections;
   server.timeout = 0;
@@ -189,13 +198,15 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       sendRefusal(request, response, refuse('internal_error'));
     }
   };
-  // Asked for while it is there, since Node remembers it: the log line of a client that left is written after it has left.
+  // Reading the address here makes Node cache it. The log line of a client that left is written after the socket has
+  // closed, when the address could no longer be read.
   server.on('connection', (socket) => void socket.remoteAddress);
   server.on('request', guarded('nothing'));
   server.on('checkContinue', guarded('continue'));
   server.on('checkExpectation', guarded('something-else'));
-  // No listener for `upgrade`: with one, Node hands over a bare socket for `Upgrade: h2c` too, which Java's client sends with
-  // every first call and means as an offer. Without one such a request is an ordinary one, and the offer is not forwarded.
+  // There is deliberately no `upgrade` listener. With one, Node hands over a raw socket for `Upgrade: h2c` too, which
+  // Java's HTTP client sends with every first request, as an offer only. Without one, such a request is an ordinary
+  // one, and the offer is not forwarded.
   server.on('connect', (_request, socket: Duplex) => refuseOn(socket, 'connect', refuse('method_not_allowed')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = error.code ?? '';
@@ -208,14 +219,15 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     const current = bySocket.get(socket);
     const speaking =
       current !== undefined && current.some(({ request, response }) => response.headersSent || request.complete);
-    // Words of ours would be read as part of an answer, or as the answer to the request before the one at fault.
+    // A refusal written now would be read as part of an answer already begun, or as the answer to the request before
+    // the faulty one.
     if (!socket.writable || speaking || reason === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     runtime().metrics.refusedConnection(FAULT_LABELS.has(reason) ? reason : 'parse');
-    // A body that is late or malformed belongs to a request that has a log line: it says what the client was told. One that
-    // merely ends is that of a client that left.
+    // A late or malformed body belongs to a request that gets a log line, which has to name the refusal that the
+    // client received. A body that merely ends early means that the client left.
     const reading = reason === 'HPE_INVALID_EOF_STATE' ? undefined : current?.[0];
     if (reading !== undefined) {
       reading.response.statusCode = refusal.status;
@@ -247,7 +259,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       return found;
     },
     async drain(delayMs, timeoutMs) {
-      // From the first moment: every answer closes its connection, so that few are left to be cut at the end.
+      // From now on every answer closes its connection, so that few connections are left to cut at the end.
       closing = true;
       calls.each(({ response }) => {
         if (!response.headersSent) response.shouldKeepAlive = false;
@@ -303,20 +315,26 @@ function dispatch(call: Call, goOn: boolean): void {
 
 const FAULT_LABELS = new Set(['connect', 'ERR_HTTP_REQUEST_TIMEOUT', 'HPE_HEADER_OVERFLOW', 'HPE_INVALID_VERSION']);
 
-/** Whether the connection is over once its present answers are out. */
+/** Whether the connection closes once its pending answers are sent. */
 function ends(socket: Duplex, onSocket: readonly Call[]): boolean {
   if (socket.writableEnded) return true;
   for (const { response } of onSocket) if (!response.shouldKeepAlive) return true;
   return false;
 }
 
-/** `h2c` is an offer that may be ignored (RFC 9110, 7.8). Anything else is a client that will speak no HTTP afterwards. */
+/**
+ * `h2c` is an offer that may be ignored (RFC 9110, 7.8). With any other protocol the client will not speak HTTP
+ * afterwards.
+ */
 function wantsOtherProtocol(request: IncomingMessage): boolean {
   const { upgrade } = request.headers;
   return upgrade !== undefined && upgrade.split(',').some((name) => name.trim().toLowerCase() !== 'h2c');
 }
 
-/** The timer ends with the wait: left running, it would keep the process alive after a drain that was quick. */
+/**
+ * Waits for `work`, but no longer than `ms`. The timer is cleared afterwards: left running, it would keep the process
+ * alive after a quick drain.
+ */
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -22,18 +22,23 @@ import type { Scanner } from './scanner/scanner.ts';
 import { startServer } from './server.ts';
 import { VERSION } from './version.ts';
 
-/** The one composition root: a configuration becomes a running service. */
+/** The composition root: builds a running service from a configuration. */
 
 export interface Service {
   readonly address: { readonly host: string; readonly port: number };
   readonly log: Log;
   readonly signatureCount: () => number;
   readonly inFlight: () => number;
-  /** Compiles and proves what is new, then swaps in one step. On problems the old configuration stays in force. */
+  /**
+   * Compiles and proves what is new, then swaps it in as one step. On problems the old configuration stays in force.
+   */
   reload(config: Config): Promise<Reloaded>;
-  /** A file that could not even be read as a configuration: the old one stays, and the metric says so. */
+  /**
+   * Records that the file could not be read as a configuration: the old one stays in force, and a metric counts the
+   * failure.
+   */
   reloadFailed(problems: readonly Problem[]): void;
-  /** The same, where it is not the file that is wrong. */
+  /** The same for a reload that failed for a reason other than the file. */
   reloadBroke(code: string): void;
   drain(): Promise<{ readonly cut: number }>;
   close(): Promise<void>;
@@ -52,15 +57,16 @@ export type Started =
 export interface Extras {
   /** Where log lines go instead of standard output. */
   readonly logTo?: DestinationStream;
-  /** Makes scanner threads fail, for tests and the bench. */
+  /** Makes scanning threads fail, for tests and benchmarks. */
   readonly faults?: Readonly<Record<string, unknown>>;
-  /** Threads that were started for this configuration already. */
+  /** Threads that were already started for this configuration. */
   readonly begun?: Begun | null;
 }
 
-/** How often it is asked whether a scanner that was switched off may end. */
+/** How often a scanner that was switched off is checked for whether its last call has ended and it may be closed. */
 const LET_GO_MS = 500;
 
+/** Starts the service. Everything that was opened is closed again if the start fails. */
 export async function startService(config: Config, extras: Extras = {}): Promise<Started> {
   const opened: Opened = [];
   try {
@@ -73,7 +79,10 @@ export async function startService(config: Config, extras: Extras = {}): Promise
   }
 }
 
-/** All that is opened on the way is entered, whatever becomes of it. */
+/**
+ * Everything that gets opened is pushed onto `opened`, so that the caller can close it even when the start fails
+ * halfway.
+ */
 async function open(opened: Opened, config: Config, extras: Extras): Promise<Started> {
   const log = createLog(config.logging.level, extras.logTo);
   opened.push(() => log.flush());
@@ -110,13 +119,15 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   }
   if (first.problems.length > 0 || laid.config === null) return { service: null, problems: first.problems };
 
-  /** The one in force, and those that were switched off while calls that began with them are still under way. */
+  /**
+   * The scanner in force, and those that a reload switched off while calls that began on them are still in progress.
+   */
   const scanners = new Set<Scanner>();
   if (first.scanner !== null) scanners.add(first.scanner);
   opened.push(async () => {
     for (const scanner of scanners) await scanner.close();
   });
-  /** What the file says. What is in force is that, under what the fleet sent. */
+  /** The configuration as the file states it. `current` is this configuration with the fleet's settings applied. */
   let base = config;
   let current: Config = laid.config;
   let runtime: Runtime = compose(current, first.scanner, new Map());
@@ -132,7 +143,10 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   const server = await startServer(config.server, () => runtime, serverLog);
   opened.push(() => server.close());
 
-  /** Loaded where it is asked for: its files are no business of a proxy that shows nothing. */
+  /**
+   * Starts the console if it is enabled. It is imported lazily, so that a proxy without a console never loads its
+   * files.
+   */
   async function startConsole(): Promise<InstanceConsole | null> {
     const { admin } = current;
     if (!admin.enabled) return null;
@@ -180,7 +194,10 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     };
   }
 
-  /** The pool outlives a reload, and calls under way go on with what it has then. */
+  /**
+   * The scanner for the next configuration. A running pool is kept and updated; calls in progress finish with the
+   * rules that the pool has by then.
+   */
   async function scannerFor(next: Config, nextSent: Sent, sameSignatures: boolean): Promise<First> {
     const { scanner } = runtime;
     if (!next.scanner.enabled) return { scanner: null, problems: [] };
@@ -193,7 +210,10 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     return { scanner, problems: await scanner.replace(loaded.signatures, tuning) };
   }
 
-  /** At a start the threads may come later; a change that brings none is none. */
+  /**
+   * Starts a scanner in the course of a reload. At process start, threads may become ready later. A reload instead
+   * fails when its threads do not come up.
+   */
   async function startedScannerOf(next: Config, nextSent: Sent): Promise<First> {
     const first = await scannerOf(next, nextSent);
     const why = first.scanner?.health().scanner ?? null;
@@ -202,7 +222,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     throw new Error(`the scanner does not start: ${why}`);
   }
 
-  /** One after the other: a file may change while a bundle is being proven. */
+  /** Runs changes one after the other: the file may change while a bundle of the fleet is being proven. */
   let last: Promise<unknown> = Promise.resolve();
   function change(of: () => { base: Config; sent: Sent }): Promise<Reloaded> {
     const next = last.then(() => {
@@ -219,7 +239,8 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     const next = over.config;
     const sameSignatures = nextBase === base && nextSent.payload === sent.payload;
     const sameLimit = JSON.stringify(next.rate_limit) === JSON.stringify(current.rate_limit);
-    // Before the scanner, which a pool that goes on swaps by itself: a limit that cannot be had leaves everything as it was.
+    // The rate limit comes first, because a pool that is kept swaps its rules by itself: a rate limit that cannot be
+    // created must leave everything as it was.
     const limit = sameLimit ? rateLimit : await limitBy(next.rate_limit);
     const { scanner, problems } = await scannerFor(next, nextSent, sameSignatures).catch((error: unknown) => {
       if (!sameLimit) limit.close();
@@ -246,7 +267,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     return { problems: [], restart };
   }
 
-  /** Calls under way end on the scanner that they began with. */
+  /** Closes a scanner that was switched off once no call uses it: a call ends on the scanner on which it began. */
   function letGo(scanner: Scanner): void {
     const timer = setInterval(() => {
       if (server.some(({ runtime }) => runtime.scanner === scanner)) return;
@@ -309,7 +330,10 @@ function responseOf({ scanner: { response }, security }: Config): ResponseSettin
   return enabled ? { mode, bufferChars, categories, mask, canaries, maxBytes: security.max_response_bytes } : null;
 }
 
-/** The listener is opened once, and so are the links to the control plane and the console. */
+/**
+ * The changed keys that only a restart applies. The listener and the links to the control plane and the console are
+ * opened once.
+ */
 function onlyAtStart(before: Config, after: Config): string[] {
   const keys: string[] = [];
   const live = new Set(['trusted_proxies', 'shutdown_delay_ms', 'shutdown_timeout_ms', 'write_stall_ms']);

@@ -1,8 +1,9 @@
 import type { Speech } from './honest-languages.ts';
 
 /**
- * Attacks as they are worded in the languages east and south of Europe: orders dropped, the prompt or a secret drawn out, a role
- * without rules, a mode or an office that lifts them. The counterpart of the honest speeches, which use the same words in earnest.
+ * Attacks in the languages of Eastern Europe, Asia and the Middle East: dropping instructions, extracting the prompt
+ * or a secret, a persona without rules, a mode or a claimed office that lifts them. The benign counterparts use the
+ * same words for legitimate purposes.
  */
 export const EAST_ATTACKS: readonly Speech[] = [
   {

@@ -1,9 +1,10 @@
 import type { Speech } from './honest-languages.ts';
 
 /**
- * The attack corpora are English, or translated from it, and a model that learnt from them waits for the words of a translator.
- * These are what a native would say: to drop what the operator ordered, to hand out what was kept, to become somebody whom no
- * rule binds, and to open a mode by a claim of office. The counterpart is `honest-west.ts` and its sisters.
+ * Attacks in Western European languages, worded as by native speakers. The attack corpora are English or translated
+ * from it, so a model trained on them expects the wording of a translation. The attacks drop the operator's
+ * instructions, extract what is secret, ask for a persona without rules, or enter a mode by claiming an office. The
+ * counterparts are `honest-west.ts` and the files like it.
  */
 export const WEST_INJECTIONS: readonly Speech[] = [
   {

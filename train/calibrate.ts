@@ -1,6 +1,7 @@
 /**
- * What a score is worth. Not the share of attacks among such texts, which would depend on how many attacks a test set holds, but how
- * rarely honest text gets there: so many times as rarely as at the score that blocks.
+ * Maps scores to confidences. A confidence does not come from the share of attacks at a score, which would depend on
+ * the number of attacks in a test set. It comes from how rare such a score is among benign texts, relative to the
+ * score that blocks.
  */
 const WORTH: readonly (readonly [rarity: number, confidence: number])[] = [
   [0.36, 0.1],
@@ -10,16 +11,25 @@ const WORTH: readonly (readonly [rarity: number, confidence: number])[] = [
   [2, 0.7],
 ];
 /**
- * How far beyond the rarest point a text is as surely an attack as this model ever says: less surely than a good signature,
- * whose name tells an operator more.
+ * The last point, relative to the one before: the highest confidence that this model gives. It is lower than that of
+ * a good signature, whose name tells an operator more.
  */
 const BEYOND: readonly [score: number, confidence: number] = [2.5, 0.8];
-/** Two points at one score would be a step; a reading one bit away should not be. */
+/**
+ * The least distance between two points. Two points at one score would be a step, and the confidence must not jump
+ * when a text differs slightly.
+ */
 const LEAST_RISE = 0.05;
-/** Where the tail of honest scores is thick enough to be measured; beyond, the next five texts would say anything. */
+/**
+ * The shares at which the tail of benign scores is dense enough to be measured. Further out, a handful of texts would
+ * decide.
+ */
 const MEASURED = [0.015, 0.01, 0.007, 0.005, 0.0035, 0.0025];
 
-/** `honest`: the scores of text that the model has not seen, each with the weight of its corpus. One in `blocks` of it is blocked. */
+/**
+ * `honest` holds the scores of benign texts that the model has not seen, each weighted by its corpus. One in `blocks`
+ * of them is blocked.
+ */
 export function calibrationFrom(
   blocks: number,
   honest: readonly { score: number; weight: number }[],
@@ -45,7 +55,7 @@ export function calibrationFrom(
   return points.map(([score, confidence]) => [Math.round(score * 1e3) / 1e3, confidence]);
 }
 
-/** Least squares. */
+/** A least-squares fit. */
 function lineThrough(points: readonly (readonly [number, number])[]): { start: number; slope: number } {
   const mean = (of: (point: readonly [number, number]) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;

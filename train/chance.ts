@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run from the same seed. */
+/** A pseudo-random generator of numbers from 0 to 1, identical in every run with the same seed. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A labelled text, with where it came from. What becomes of it is decided elsewhere. */
+/** A labeled text and its corpus. */
 export interface Row {
   readonly id: string;
   readonly text: string;
   readonly corpus: string;
   readonly label: string;
   readonly subtype: string;
-  /** Rows of such a corpus are scored and counted, and shape nothing. */
+  /** Rows of such a corpus are scored and counted, but not used for training. */
   readonly measuredOnly: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface Corpus {
 }
 
 /**
- * Every JSONL file of a folder. Its INDEX.md says in the second column which may be trained on; a corpus that is not listed
- * as `train` is only measured, for a licence is not something to guess.
+ * Reads all JSONL files of a folder. The second column of its INDEX.md says which may be used for training. A corpus
+ * that is not listed as `train` is only measured, because a license must not be guessed.
  */
 export function readCorpora(folder: string): Corpus[] {
   const index = readFileSync(join(folder, 'INDEX.md'), 'utf8');

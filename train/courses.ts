@@ -1,30 +1,35 @@
 import type { Role } from '../src/domain/passage.ts';
 import type { Row } from './corpora.ts';
 
-/** What one of the models is taught, and held to. */
+/** The training setup of one of the two models. */
 export interface Course {
   readonly name: 'asked' | 'planted';
-  /** As whose words its texts are read. */
+  /** The role as which texts of a corpus are scanned. */
   readonly roleOf: (corpus: string) => Role;
-  /** Words of a step, of which four are judged together. */
+  /** Words per step. Four steps form the window that is scored. */
   readonly step: number;
-  /** How much further out a single step must lie; null where only four together are judged. */
+  /** How much higher the score of a single step must be to count; null when only windows of four steps are scored. */
   readonly stepDearer: number | null;
-  /** How strongly weights are kept small: what few texts ask for is how their author writes, and no other source does. */
+  /**
+   * The strength of weight decay. It removes what only a few texts support, which is usually the style of one author.
+   */
   readonly decay: number;
-  /** Of what may be taught at all, what this model is taught. */
+  /** Which of the rows allowed for training this model is trained on. */
   readonly teaches: (row: Row) => boolean;
-  /** Ordinary traffic, by which the boundary is drawn: neither full of attacks' words, nor written by us. */
+  /**
+   * Whether a corpus is ordinary traffic, by which the threshold is set: neither full of words of attacks, nor
+   * written by us.
+   */
   readonly isOrdinary: (corpus: string) => boolean;
-  /** One honest text in so many is blocked by this model alone. */
+  /** This model alone blocks one benign text in this many. */
   readonly blocks: number;
-  /** When a source is left out, at most this share of ordinary text is blocked by signatures and model together. */
+  /** In leave-one-out runs, the largest share of ordinary texts that signatures and model together may block. */
   readonly allowed: number;
-  /** Sources that are left out in turn. Collections of the same published texts also leave together. */
+  /** The sources that are left out in turn. Collections of the same published texts are also left out together. */
   readonly sources: readonly (readonly string[])[];
 }
 
-/** An attack by its label; a secret is honest text here. */
+/** The labels of attacks. Texts with secrets count as benign here. */
 const ATTACKS: ReadonlySet<string> = new Set(['prompt-injection', 'jailbreak', 'encoding-evasion']);
 
 export function isAttack({ label }: Row): boolean {
@@ -32,14 +37,14 @@ export function isAttack({ label }: Row): boolean {
 }
 
 /**
- * Labels that would teach something false: attacks that are only attacks where they stand, and text that is an attack for
- * how it is encoded, whatever it says.
+ * Rows whose labels would mislead: texts that are attacks only in their context, and texts that are attacks because
+ * of their encoding, whatever they say.
  */
 function misleads({ corpus, label }: Row): boolean {
   return (corpus === 'ipi_bipia_train' && label !== 'benign') || label === 'encoding-evasion';
 }
 
-/** Errands in what a model reads, and the honest texts that are their twins: they are about mails, and tickets, and code. */
+/** Instructions planted in documents, and benign twins of those documents. They are about mails, tickets and code. */
 const OF_PLANTED: ReadonlySet<string> = new Set([
   'written_planted',
   'written_planted_twins',
@@ -47,7 +52,7 @@ const OF_PLANTED: ReadonlySet<string> = new Set([
   'written_plants_twins',
 ]);
 
-/** Honest text that is full of attacks, or of orders, and files, which are no traffic by themselves. */
+/** Benign text that is full of attacks or of instructions, and files, which are no traffic of their own. */
 const APART: ReadonlySet<string> = new Set([
   'bn_security_prose',
   'bn_agents',
@@ -66,23 +71,24 @@ const ERRANDS: ReadonlySet<string> = new Set([
   'pi_tasktracker',
 ]);
 
-/** People who talk to a model: what they ask of it would be an errand in a page. */
+/** Corpora of people who talk to a model: their requests would count as planted instructions if they were in a page. */
 const TALK =
   /^(?:own_honest|bn_roleplay|bn_wildguard|bn_xstest|written_honest_(?:users|long)|written_(?:overrides|extractions|jailbreaks)_twins|pi_|enc_)/;
 
+/** The two models: `asked` for what people write to a model, `planted` for what a model only reads. */
 export const COURSES = {
-  /** What people ask of a model, to turn it. */
+  /** Attacks in what people ask of a model. */
   asked: {
     name: 'asked',
-    // Files and pages come from tools, of which more is asked.
+    // Files and pages come from tools, for which the threshold is higher.
     roleOf: (corpus) => (/^bn_(?:files|pages)/.test(corpus) ? 'tool_result' : 'user'),
     step: 16,
     stepDearer: 0.65,
     decay: 1e-2,
     teaches: (row) => !misleads(row) && !OF_PLANTED.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !APART.has(corpus),
-    // The line overrates the rare: counted, one row in twelve hundred is blocked so, and a conversation of two hundred messages asks a
-    // hundred times.
+    // The fitted line overestimates rare scores: by counting, about one row in 1,200 is blocked at this value. A
+    // conversation of 200 messages is scored a hundred times.
     blocks: 1250,
     allowed: 0.004,
     sources: [
@@ -99,20 +105,21 @@ export const COURSES = {
       ['pi_tensortrust'],
     ],
   },
-  /** What is planted in what a model only was to read. */
+  /** Instructions planted in what a model should only read. */
   planted: {
     name: 'planted',
     roleOf: () => 'tool_result',
     step: 12,
-    // It has learnt from errands in the midst of documents.
+    // It is trained on instructions within documents.
     stepDearer: null,
     decay: 3e-3,
     teaches: (row) => !misleads(row) && (isAttack(row) ? ERRANDS.has(row.corpus) : !TALK.test(row.corpus)),
     isOrdinary: (corpus) => /^bn_(?:files|pages|toolcalls|code|codegen)$|^ipi_/.test(corpus),
-    // An agent reads more than a person asks. At one in 2,000 eleven points more of such errands were found, and twice as many honest
-    // mails and pages that were written to look as if they held one.
+    // An agent reads more than a person asks. At one in 2,000, eleven percentage points more of such instructions
+    // were found, but also twice as many benign mails and pages were blocked that were written to look as if they
+    // contained one.
     blocks: 4000,
-    // Signatures alone block five in a thousand of these texts.
+    // Signatures alone block 5 in 1,000 of these texts.
     allowed: 0.009,
     sources: [
       ['written_planted', 'written_planted_twins'],

@@ -7,23 +7,26 @@ import type { Row } from './corpora.ts';
 import { isAttack } from './courses.ts';
 import type { Course } from './courses.ts';
 
-/** A row as the learner sees it: numbers in place of words. */
+/** A row in the form that training uses: numbers instead of words. */
 export interface Example {
   readonly row: Row;
   readonly attack: boolean;
-  /** Whether it may be learnt from. All others are only scored. */
+  /** Whether it is used for training. All others are only scored. */
   readonly teaches: boolean;
-  /** Of five parts, by its id, so that a row stays in its part when others come and go; beside its twin, which would tell of it. */
+  /**
+   * One of five folds, chosen by the id, so that a row stays in its fold when rows are added. A twin is in the same
+   * fold, because it would give the row away.
+   */
   readonly fold: number;
-  /** Of all its readings, one behind the other. */
+  /** The number of words of all its readings together. */
   readonly words: number;
-  /** How many of the words come before the end of each reading: no window goes over it. */
+  /** The word offset at the end of each reading. No window crosses it. */
   readonly ends: Int32Array;
-  /** Below 1 for prompts of personas that break no rule, which somebody collected as attacks nevertheless. */
+  /** A weight below 1 for persona prompts that break no rule but were collected as attacks. */
   readonly credence: number;
-  /** SPREAD numbers per word, 0 where there is none; each stands for a place of weights. */
+  /** SPREAD numbers per word, 0 for none. Each number stands for a place in the weights. */
   readonly features: Int32Array;
-  /** Signs of code behind each word, up to the next one. */
+  /** The signs of code between each word and the next. */
   readonly signs: Uint16Array;
 }
 
@@ -32,16 +35,16 @@ export const FOLDS = 5;
 const TWIN = /-twin$/;
 const DOUBTED = 0.5;
 
-/** Rarer than that a word is a name or a typing mistake, and whatever it was learnt to mean is chance. */
+/** A word in fewer texts is a name or a typo, and any weight that it gets is chance. */
 const LEAST_TEXTS = 3;
 const PLACES = 1 << 24;
 
 export interface Examples {
   readonly course: Course;
   readonly all: readonly Example[];
-  /** The place of each number that examples speak of. */
+  /** The place in the weights of each number. */
   readonly places: Int32Array;
-  /** In how many texts it occurs. */
+  /** The number of texts in which each number occurs. */
   readonly texts: Uint16Array;
 }
 

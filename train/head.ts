@@ -5,13 +5,13 @@ import { chance } from './chance.ts';
 import type { Row } from './corpora.ts';
 
 /**
- * The second head: which of the two kinds an attack is. Single words tell, and it only names what the first head has found,
- * so it is small.
+ * Trains the second head, which tells the two kinds of attack apart. Single words are enough for that, and it only
+ * names what the first head has found, so it is small.
  */
 export function learnHead(attacks: readonly Row[], lexicon: Lexicon): { head: Int8Array; bias: number } {
   const rows = attacks.filter(({ label }) => label === 'jailbreak' || label === 'prompt-injection');
   const jailbreaks = rows.filter(({ label }) => label === 'jailbreak').length;
-  // As long a part as the scorer will ask about.
+  // The same length of text as the scorer will use.
   const words = rows.map(({ text }) =>
     featuresOf(Buffer.from(text.slice(0, 600)), lexicon).map(({ place }) => place % HEAD),
   );

@@ -1,6 +1,6 @@
 import type { Speech } from './honest-languages.ts';
 
-/** Honest requests in Chinese, Japanese, Korean, Vietnamese and Indonesian. */
+/** Benign requests in Chinese, Japanese, Korean, Vietnamese and Indonesian. */
 export const ASIA: readonly Speech[] = [
   {
     language: 'chinese',

@@ -3,8 +3,8 @@ import type { Speech } from './honest-languages.ts';
 const speech = (language: string, phrases: readonly string[]): Speech => ({ language, slots: {}, phrases });
 
 /**
- * What the other phrases of a language leave out: tutors and parts to play from now on, an earlier plan to forget, system
- * prompts explained or written for a bot of one's own, and house rules that revoke older ones.
+ * Kinds of benign text that the other phrases of a language lack: tutors and roles to play, an earlier plan to
+ * forget, system prompts explained or written for one's own bot, and house rules that replace older ones.
  */
 export const BOTS: readonly Speech[] = [
   speech('german', [

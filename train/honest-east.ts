@@ -1,6 +1,6 @@
 import type { Speech } from './honest-languages.ts';
 
-/** Honest requests in Dutch, Polish, Russian, Ukrainian and Turkish. */
+/** Benign requests in Dutch, Polish, Russian, Ukrainian and Turkish. */
 export const EAST: readonly Speech[] = [
   {
     language: 'dutch',

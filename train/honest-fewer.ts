@@ -1,6 +1,9 @@
 import type { Speech } from './honest-languages.ts';
 
-/** Honest requests in languages that attacks are seldom written in: so few, that a common word of theirs is no sign. */
+/**
+ * Benign requests in languages that attacks are rarely written in. They are just enough that a common word of such a
+ * language is no sign of an attack.
+ */
 export const FEWER: readonly Speech[] = [
   {
     language: 'swedish',

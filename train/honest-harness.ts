@@ -1,6 +1,6 @@
 /**
- * What the programs around an agent put into the results of its tools: that a file changed, that a list is done, that more can be
- * asked for, that the user said yes or no. They speak to the model, order it about, and nobody attacks it. Each in words of our own.
+ * Text that agent programs add to the results of tools: a file has changed, a list is done, more can be requested,
+ * the user agreed or declined. It addresses and instructs the model, but is no attack. All of it is in our own words.
  */
 export const HARNESS: readonly string[] = [
   'The user has answered: "Which region?" = "Frankfurt". Go on with these answers in mind.',

@@ -5,7 +5,7 @@ import { FEWER } from './honest-fewer.ts';
 import { SOUTH } from './honest-south.ts';
 import { WEST } from './honest-west.ts';
 
-/** One language as honest people write it to an assistant. A slot is filled from its own language, so that texts stay in one. */
+/** Benign phrases in one language. Slots are filled from the same language, so that no text mixes languages. */
 export interface Speech {
   readonly language: string;
   readonly slots: Readonly<Record<string, string>>;
@@ -13,8 +13,9 @@ export interface Speech {
 }
 
 /**
- * The corpora are English, and what they hold of other languages are attacks, so the everyday words of Vietnamese or Polish
- * were learnt as signs of attack. A third of the phrases use the words of attacks as honest people do: a password forgotten,
- * the rules of a game, an earlier message to ignore because it had the wrong file.
+ * Benign text in many languages. The corpora are English, and most of their text in other languages is attacks, so
+ * ordinary words of Vietnamese or Polish were learned as signs of attacks. A third of the phrases use the words of
+ * attacks in benign ways: a forgotten password, the rules of a game, an earlier message to ignore because it had the
+ * wrong file.
  */
 export const LANGUAGES: readonly Speech[] = [...WEST, ...EAST, ...SOUTH, ...ASIA, ...FEWER, ...BOTS];

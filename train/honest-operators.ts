@@ -1,4 +1,7 @@
-/** What applications and coding agents tell a model before its work, in the words of their own developers: instructions, and no attack. */
+/**
+ * Instructions that applications and coding agents give to a model before its work, as written by their developers.
+ * They are no attacks.
+ */
 export const OPERATORS: readonly string[] = [
   'Answer from the passages between <context> and </context> and from nothing else. Ignore what you already know about the company, even if you are sure of it. If the passages do not hold the answer, write "I could not find that in the handbook" and stop.',
   'Return one JSON object with the keys "merchant", "total" and "currency". No explanation, no code fence, never an apology, nothing before or after the braces. A value that cannot be read on the receipt is null.',

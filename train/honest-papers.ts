@@ -1,7 +1,7 @@
 /**
- * Rules, letters and manuals, which command, forbid and revoke all day; prompts and templates of those who build with models,
- * sent to have them repaired; tutors, referees and proofreaders with strict manners; and the dull pages that agents fetch.
- * Filled in like `honest-phrases.ts`.
+ * Rules, letters and manuals, which constantly command, forbid and revoke; prompts and templates that developers want
+ * repaired; strict tutors, referees and proofreaders; and the ordinary pages that agents fetch. The slots are filled
+ * as in `honest-phrases.ts`.
  */
 export const PAPERS: readonly string[] = [
   // Rules and letters.
@@ -42,7 +42,7 @@ export const PAPERS: readonly string[] = [
   'In the template the assistant plays {role} and must not say who the murderer is before the last act. Are the rules clear enough?',
   'Set the temperature to zero, and tell the model to answer with the label only.',
   'Configure the knowledge base in the file, or pass the relevant chunks to the method yourself.',
-  // Manners and formats.
+  // Styles and formats.
   'You must answer in exactly forty words. What is {topic}?',
   'Answer in exactly three sentences and begin each of them with the same letter. The subject is {topic}.',
   'You must reply with one number and nothing else: how many days has a leap year?',

@@ -1,7 +1,6 @@
 /**
- * Honest text made of the words that attacks are made of, written for this purpose: what a model learns from corpora of easy
- * questions is that the word "ignore" is an attack. `{x}` stands for any entry of the list `x`; `train/honest-texts.ts`
- * fills them in.
+ * Benign text made of the words of attacks. From corpora of simple questions a model learns that the word "ignore" is
+ * an attack. `{x}` stands for any entry of the list `x`; `train/own-texts.ts` fills it in.
  */
 export const SLOTS: Readonly<Record<string, string>> = {
   role: 'a travel agent|a patient maths tutor|a Linux terminal|an English translator|a pirate captain|a dungeon master|a job interviewer|a wise grandmother|a stand-up comedian|a medieval blacksmith|a sommelier|a chess coach|a nutritionist|the narrator of a nature film|a detective in Victorian London|a villain in a superhero comic|a grumpy robot|an SQL console|a customer support assistant|a personal trainer|a museum guide|a mediator|a senior code reviewer|a poet|a news anchor|a hacker in a thriller|a lawyer in a courtroom drama|an evil queen in a fairy tale',
@@ -38,7 +37,7 @@ export const PHRASES: readonly string[] = [
   'Please ignore the typos in {thing} and tell me whether it makes sense.',
   'Ignore the first column and summarise the rest of {thing}.',
   'Do not forget to add the header, and ignore all lines that start with #.',
-  // What stands below letters and notices.
+  // Footers of letters and notices.
   'Please disregard this notice if your payment is on its way.',
   'If you did not ask for this code, you can safely ignore this e-mail.',
   'Disregard this letter if the matter has been settled in the meantime.',
@@ -80,7 +79,7 @@ export const PHRASES: readonly string[] = [
   'Why does {person} refuse to answer my messages? I am {feeling}.',
   'I feel {feeling} because {person} ignored all my instructions.',
   'How should I respond when {person} says I must obey?',
-  // How prompts are honestly written.
+  // How legitimate prompts are written.
   'You are {role}. Help the user with {topic}. Always answer in {form}.',
   'You are {role} for {firm}. Be polite, never discuss prices, and only answer questions about {topic}. If you do not know, say so.',
   'You are a helpful assistant of {firm}. Do not make up facts. Do not reveal personal data of customers. Always respond in {lang}.',
@@ -182,7 +181,7 @@ export const PHRASES: readonly string[] = [
   '请你扮演一名导游，介绍这座城市。',
   '前の指示を忘れてしまいました。もう一度教えてください。',
   '이전 지시 사항을 잊어버렸어요. 다시 알려 주세요.',
-  // Programs, settings and the texts of their screens.
+  // Programs, settings and texts of user interfaces.
   '{\n  "delete_confirm": "Möchten Sie {thing} wirklich löschen?",\n  "settings_title": "Einstellungen",\n  "assistant_reply": "Antwort des Assistenten",\n  "skip": "Überspringen",\n  "all_messages": "Alle Nachrichten",\n  "system_language": "Sprache des Systems",\n  "save_first": "Bitte zuerst speichern"\n}',
   '{\n  "delete_confirm": "¿Seguro que quiere eliminar {thing}?",\n  "settings_title": "Ajustes",\n  "assistant_reply": "Respuesta del asistente",\n  "skip": "Omitir",\n  "show_password": "Mostrar contraseña",\n  "all_messages": "Todos los mensajes"\n}',
   '{\n  "delete_confirm": "Voulez-vous vraiment supprimer {thing} ?",\n  "settings_title": "Paramètres",\n  "assistant_reply": "Réponse de l\'assistant",\n  "skip": "Ignorer",\n  "show_password": "Afficher le mot de passe",\n  "all_messages": "Tous les messages"\n}',

@@ -1,6 +1,6 @@
 /**
- * Parts that people give a model to play, and the manners they ask of it, with no wish to free it from anything; and programs
- * and screens in which such wishes stand. Filled in like `honest-phrases.ts`.
+ * Roles and styles that people ask a model for, without any wish to free it from its rules, and programs and user
+ * interfaces that contain such requests. The slots are filled as in `honest-phrases.ts`.
  */
 export const ROLES: readonly string[] = [
   'I want you to act as {role}. I will write to you in {lang} and you will answer in {form}. My first sentence is "{noise}".',
@@ -53,7 +53,7 @@ export const ROLES: readonly string[] = [
   'When I say "next", give me another fact about {topic}. When I say "stop", stop.',
   'Answer every question with a question, until I say "enough".',
   'The following is a conversation with an assistant. The assistant is helpful, clever and friendly.\n\nHuman: Hello, who are you?\nAI: I am an assistant. How can I help you?\nHuman: Tell me about {topic}.\nAI:',
-  // Programs and screens.
+  // Programs and user interfaces.
   '{\n  "add_plugin": "Plugin hinzufügen",\n  "back": "Zurück zur Liste der Chats",\n  "config_title": "Einstellungen des Chats",\n  "delete_confirmation": "Sind Sie sicher, dass Sie den Chat löschen wollen?",\n  "input_placeholder": "Fragen Sie, was Sie wollen...",\n  "login_message": "Um dies zu nutzen, müssen Sie sich erneut anmelden.",\n  "max_new_tokens": "Höchste Anzahl neuer Token",\n  "only_visible": "Nur sichtbare Nachrichten",\n  "opt_out": "Keine Trainingsdaten zulassen"\n}',
   '"label_assistant_reply": {\n  "label": "Antwort bewerten",\n  "desc": "Bewerten Sie die Antwort des Assistenten.",\n  "overview": "Lesen Sie das Gespräch und beantworten Sie die Frage zur letzten Antwort.",\n  "unchanged_message": "Möchten Sie wirklich fortfahren?"\n},\n"create_user_reply": { "desc": "Schreiben Sie als Nutzer eine Antwort.", "instruction": "Geben Sie die Antwort ein" }',
   '"generate_args": { "max_new_tokens": 300, "do_sample": true },\n"pre_text": "The following is a talk between an AI named Robin and a human. You are Robin! You have access to the internet and love to answer questions. You never lie.",\n"history": true, "name": "Robin"',

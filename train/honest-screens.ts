@@ -1,4 +1,4 @@
-/** The texts of screens on which people talk to a model, rate it or set it up, and the programs behind them. */
+/** Texts of user interfaces in which people talk to a model, rate it or set it up, and the programs behind them. */
 export const SCREENS: readonly string[] = [
   '{\n  "harmful": "Harmful",\n  "harmful.about": "Content that may cause harm without any reason",\n  "harmless": "Harmless",\n  "hateful": "Hateful",\n  "follows_instructions": "Follows the instructions",\n  "fails_task": "Fails the task",\n  "moral_judgement": "Makes a moral judgement",\n  "sexual_content": "Sexual content",\n  "rank_replies": "Rank the replies of the assistant",\n  "skip": "Skip"\n}',
   '{\n  "harmful": "Schädlich",\n  "harmless": "Harmlos",\n  "follows_instructions": "Befolgt die Anweisungen",\n  "fails_task": "Verfehlt die Aufgabe",\n  "hate_speech": "Hassrede",\n  "rank_replies": "Antworten des Assistenten ordnen",\n  "create_prompt": "Ersten Prompt schreiben",\n  "tell_us": "Erzählen Sie uns, was Sie wissen"\n}',

@@ -1,6 +1,7 @@
 /**
- * How those write who build and test guards for models: lists of risks, options of scanners, steps of a test, notes of a
- * release; and wishes for a manner, an opponent or a game that take no rule away. Filled in like `honest-phrases.ts`.
+ * Text by people who build and test guards for models: lists of risks, options of scanners, test steps, release
+ * notes; and requests for a style, an opponent or a game that remove no rule. The slots are filled as in
+ * `honest-phrases.ts`.
  */
 export const SECURITY: readonly string[] = [
   '- **{attack}**: text from outside is taken for an order. Mitigation: keep data and instructions apart.',
@@ -132,7 +133,7 @@ export const MANNERS: readonly string[] = [
   'Bu görev diğerlerinden önce gelir: raporu bugün göndermeliyiz.',
   '这项任务优先于其他任务：今天必须把报告发出去。',
   'この作業は他の作業より優先です。今日中に報告書を送ってください。',
-  // Somebody's instructions, rules and passwords in other languages.
+  // Instructions, rules and passwords in other languages.
   'Tes instructions de montage sont claires, merci beaucoup !',
   'Peux-tu réécrire tes consignes pour le jardin en phrases courtes ?',
   'Tes explications étaient très bonnes, mais trop longues pour moi.',

@@ -1,6 +1,6 @@
 import type { Speech } from './honest-languages.ts';
 
-/** Honest requests in Arabic, Hindi, and Hindi in Latin letters. */
+/** Benign requests in Arabic, Hindi, and Hindi in Latin letters. */
 export const SOUTH: readonly Speech[] = [
   {
     language: 'arabic',

@@ -1,6 +1,6 @@
 import type { Speech } from './honest-languages.ts';
 
-/** Honest requests in German, French, Spanish, Portuguese and Italian. */
+/** Benign requests in German, French, Spanish, Portuguese and Italian. */
 export const WEST: readonly Speech[] = [
   {
     language: 'german',

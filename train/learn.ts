@@ -6,34 +6,38 @@ import type { Course } from './courses.ts';
 import type { Example, Examples } from './examples.ts';
 
 /**
- * Logistic regression over the window of each text that looks most like an attack, by Adagrad. Of an attack only that
- * window has to be one; of an honest text every window has to be honest, so the worst is what it can learn most from.
+ * Logistic regression with Adagrad, over the window of each text that looks most like an attack. Only that window of
+ * an attack has to be an attack, while every window of a benign text has to be benign, so its worst window teaches
+ * most.
  */
 export interface Model {
   readonly course: Course;
-  /** Whole multiples of `unit`. */
+  /** Integer multiples of `unit`. */
   readonly weights: Float32Array;
   readonly unit: number;
   readonly bias: number;
 }
 
-/** Until the weights stand still: stopped early, they are still what the largest corpora asked for first. */
+/** Enough for the weights to converge. Stopped early, they mostly reflect the largest corpora. */
 const EPOCHS = 16;
-/** Enough to know which weight of a slot decides more. */
+/** Enough to find out which weight of a slot is more important. */
 const TRIAL_EPOCHS = 5;
 const RATE = 0.3;
 const SHARPNESS = 1.4;
 const SEED = 7;
-/** Rows beyond this many make a corpus heavier, but by the root of their number only. */
+/** Beyond this many rows, the weight of a corpus grows only with the square root of its size. */
 const FAIR_ROWS = 400;
 const MOST_WEIGHT = 3;
-/** Half of an attack is honest words, which must not be held against whoever uses them elsewhere. */
+/**
+ * The weight of attacks. Half of an attack is benign words, which must not be held against other texts that use them.
+ */
 const ATTACK_WORTH = 0.6;
 
+/** Trains a model on the examples in `from`. */
 export function learn({ course, places, texts }: Examples, from: readonly Example[]): Model {
   const all = new Uint8Array(places.length).fill(1, 1);
   const first = descend(course, from, all, TRIAL_EPOCHS);
-  // A slot holds one weight, and the one that decides more keeps it. What lost is then learnt without.
+  // A slot holds one weight. The most important one keeps it, and the model is then trained again without the others.
   return rounded(descend(course, from, keptOf(first.weights, places, texts), EPOCHS));
 }
 
@@ -47,7 +51,7 @@ function weightsOfRows(from: readonly Example[]): Float32Array {
   });
 }
 
-/** `kept` is 1 for the numbers that may have a weight. */
+/** Trains the weights. `kept` is 1 for the numbers that may have one. */
 function descend(course: Course, from: readonly Example[], kept: Uint8Array, epochs: number): Omit<Model, 'unit'> {
   const weights = new Float32Array(kept.length);
   const steepness = new Float32Array(kept.length).fill(1e-3);
@@ -64,7 +68,7 @@ function descend(course: Course, from: readonly Example[], kept: Uint8Array, epo
     for (const at of order) {
       const example = from[at]!;
       if (example.words === 0) continue;
-      // Nothing is known yet: any part of an attack may be the attack.
+      // In the first epoch nothing is known, and any part of an attack may be the attack.
       const window =
         epoch === 0 && example.attack ? anyWindow(course, example, next) : bestWindow(course.step, example, weights);
       const share = SHARPNESS / Math.sqrt(window.to - window.from + SILENT_WORDS);
@@ -103,7 +107,10 @@ function anyWindow({ step }: Course, { ends }: Example, next: () => number): Win
 
 const steps: number[] = [];
 
-/** As the scorer does it: windows begin at every step of a reading, and the last may be short. Without the bias. */
+/**
+ * The best window, found as by the scorer: windows begin at every step of a reading, and the last may be short. The
+ * score is without the bias.
+ */
 function bestWindow(ofStep: number, { ends, features }: Example, weights: Float32Array): Window {
   let best: Window = { from: 0, to: 0, score: -Infinity };
   let begin = 0;
@@ -128,6 +135,7 @@ function bestWindow(ofStep: number, { ends, features }: Example, weights: Float3
   return best;
 }
 
+/** The score of an example, computed as by the scorer. */
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
   const { step, stepDearer } = model.course;
@@ -141,7 +149,7 @@ export function scoreOf(model: Model, example: Example): number {
   return model.bias + score - codeLike(to - from, signs);
 }
 
-/** 1 for each number that keeps the slot of its place: those that decide most, often. */
+/** 1 for each number that keeps the slot of its place, which is the one with the largest weight in the most texts. */
 function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): Uint8Array {
   const owner = new Int32Array(65_536);
   const importance = (number: number): number => Math.abs(weights[number]!) * Math.sqrt(texts[number]!);
@@ -154,7 +162,10 @@ function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): 
   return kept;
 }
 
-/** To the 255 values a byte holds; the few largest are cut off so that the many small ones keep their differences. */
+/**
+ * Rounds the weights to the 255 values of a byte. The few largest are clipped, so that the many small ones keep their
+ * differences.
+ */
 function rounded({ course, weights, bias }: Omit<Model, 'unit'>): Model {
   const sizes = weights
     .map(Math.abs)

@@ -1,6 +1,6 @@
 /**
- * `npm run train -- FOLDER ... [--out FOLDER] [--report FOLDER]`: learns the weights of the two models
- * of the statistical scanner from folders of labelled texts and writes them, with what was measured on text they have not seen.
+ * `npm run train -- FOLDER ... [--out FOLDER] [--report FOLDER]`: trains the two models of the statistical scanner on
+ * folders of labeled texts. It writes their weights, and reports with the results on text that they have not seen.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ import { ownCorpora } from './own-texts.ts';
 import { train } from './train.ts';
 import type { Trained } from './train.ts';
 
-/** What was written by hand for this project: attacks and honest texts of many kinds, and a part that is never trained on. */
+/**
+ * Texts written by hand for this project: attacks and benign texts of many kinds, and a part that is never used for
+ * training.
+ */
 const WRITTEN = 'train/written';
 
 const flags = minimist(process.argv.slice(2), { string: ['out', 'report'] });
@@ -30,7 +33,7 @@ for (const folder of [out, reportTo]) mkdirSync(folder, { recursive: true });
 const lexicon = createLexicon();
 const asked = train(COURSES.asked, corpora, signatures, lexicon);
 write(COURSES.asked, asked);
-// Of what a model only is to read, both are asked.
+// Text that a model only reads is scored by both models.
 write(COURSES.planted, train(COURSES.planted, corpora, signatures, lexicon, asked.confidences));
 
 function write({ name }: Course, { bytes, report, text }: Trained): void {
@@ -40,7 +43,10 @@ function write({ name }: Course, { bytes, report, text }: Trained): void {
   process.stdout.write(`${text}${file}: ${bytes.length} bytes\n`);
 }
 
-/** The page about this model would change the model that it is about. */
+/**
+ * The documentation pages, except the one about these models: training on it would change the models that it
+ * describes.
+ */
 function ownPages(): string[] {
   const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'likeness.md');
   return pages.sort().map((name) => readFileSync(join('docs', name), 'utf8'));

@@ -22,9 +22,9 @@ import { MANNERS, SECURITY } from './honest-security.ts';
 import { TONGUES } from './tongues/index.ts';
 
 /**
- * What this project wrote itself: the examples of the signatures, in all their languages; the reasons given for them and the
- * pages of its documentation, which are honest prose about attacks; attacks of one idea in many words; and honest texts made
- * of the words that attacks are made of.
+ * Corpora from this project's own texts: the examples of the signatures in all languages; their reasons and the
+ * documentation pages, which are benign prose about attacks; attacks of one idea in many wordings; and benign texts
+ * made of the words of attacks.
  */
 export function ownCorpora(signatures: readonly Signature[], pages: readonly string[]): Corpus[] {
   const attacks = signatures.filter(({ category }) => category === 'prompt-injection' || category === 'jailbreak');
@@ -56,9 +56,10 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
-    // By themselves, for they are few and come all day.
+    // A corpus of its own, because these texts are few and very frequent in traffic.
     corpusOf('own_harness', labelled(HARNESS, 'benign')),
-    // Apart, and so of more weight than the attacks: what resembles one in a language that the model hardly knows is mostly honest.
+    // Separate corpora give them more weight than the attacks: in a language that the model hardly knows, text that
+    // resembles an attack is mostly benign.
     ...[true, false].map((inLatin) =>
       corpusOf(
         inLatin ? 'own_honest_tongues_latin' : 'own_honest_tongues_other',
@@ -68,7 +69,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
         ),
       ),
     ),
-    // By itself: more of these among the others cost attacks in their languages.
+    // A corpus of its own: adding more of these to the others lost attacks in their languages.
     corpusOf(
       'own_honest_languages',
       LANGUAGES.flatMap(textsIn).map((text) => [text, 'benign']),
@@ -78,7 +79,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
 
 const LEAST_PARAGRAPH = 60;
 
-/** Of Markdown, without what is set apart as code: that is where attacks are quoted. */
+/** The paragraphs of a Markdown page, without code blocks, in which attacks are quoted. */
 function paragraphsOf(page: string): string[] {
   return page
     .split('```')
@@ -115,7 +116,7 @@ export function honestTexts(): string[] {
     ...REQUESTS,
   ];
   const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
-  // Several in one text, as a long prompt or a mail has them: alone, none of them would fill a window.
+  // Several in one text, as in a long prompt or a mail: none of them would fill a window alone.
   const together = Array.from({ length: TOGETHER }, () =>
     Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );

@@ -8,24 +8,25 @@ import type { Row } from './corpora.ts';
 import type { Course } from './courses.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
-/** What the scanner makes of the rows before any likeness is known. */
+/** What the scanner makes of the rows before any weights exist. */
 export interface Read {
-  /** Of each row, by its place: as it stands, then whatever else the scanner would hold against the weights. */
+  /** For each row, the text as written, and then every other reading that the scanner would score. */
   readonly texts: readonly (readonly Buffer[])[];
-  /** Of the rows in which signatures find something, by id. */
+  /** The scores of the rows in which signatures find something, by id. */
   readonly signatures: ReadonlyMap<string, SignatureScore>;
 }
 
-/** A text in which thirty things can be decoded teaches no more by the next. */
+/** The most texts per row: after thirty decoded readings, another one teaches nothing new. */
 const MOST_TEXTS = 31;
 
-/** What unfolds to more than is read is refused, and that is no better than blocked. */
+/** A text that decodes to more than the limit is refused, which counts as blocked. */
 const REFUSED: SignatureScore = { injection: 1, jailbreak: 0, evasion: 0 };
 
 /**
- * The scanner itself is asked, with a likeness that only takes notes: what is learnt from and what is measured is then what
- * will be judged, decoded readings and all. Learnt from text as it stands alone, noise in the letters hid attacks from the
- * learner that the scanner sees, and honest code that is unfolded was measured nowhere.
+ * Runs the real scanner with a likeness that only records its input. So training and measurement use exactly the
+ * texts that will be scored, decoded readings included. When training used only the texts as written, noise between
+ * letters hid attacks from it that the scanner sees, and benign code that the scanner decodes was not measured at
+ * all.
  */
 export function readAll(course: Course, signatures: readonly Signature[], rows: readonly Row[]): Read {
   const compiled = compile(signatures, DECODERS);
@@ -36,7 +37,7 @@ export function readAll(course: Course, signatures: readonly Signature[], rows: 
   const listening: Likeness = {
     scoreOf: () => 0,
     of: (bytes, from) => {
-      // A long text comes in slices of one buffer.
+      // A long text arrives in slices of one buffer, so it is recorded once.
       if (from === 0 && heard.size < MOST_TEXTS) {
         const text = Buffer.from(bytes);
         heard.set(text.toString('latin1'), text);

@@ -3,11 +3,11 @@ import type { Example } from './examples.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
-/** What was measured, as plain numbers in percent: for the header of the weights, the model card and whoever compares. */
+/** A line of results in percent, for the report, the model card and comparisons. */
 export interface Line {
   readonly corpus: string;
   readonly rows: number;
-  /** Rows blocked by the signatures, by the model alone, by all that is asked together. */
+  /** Rows blocked by the signatures; the next two are by the model alone, and by everything together. */
   readonly signatures: number;
   readonly likeness: number;
   readonly together: number;
@@ -30,7 +30,10 @@ export function keyOf({ row }: Example): string {
   return `${row.corpus} ${row.id}`;
 }
 
-/** `beside`: how sure another model is of the same texts, where both are asked and the surer counts. */
+/**
+ * `beside` holds the confidences of another model for the same texts, for the case that both are used and the higher
+ * confidence counts.
+ */
 export function lineOf(
   corpus: string,
   judged: readonly Judged[],
@@ -41,7 +44,8 @@ export function lineOf(
   let [bySignatures, byLikeness, byBoth] = [0, 0, 0];
   for (const { example, score } of judged) {
     const found = signatures.get(example.row.id) ?? NOTHING;
-    // An attack that is only seen to be hidden is a warning, and counts as seen; honest text that is, is not blocked.
+    // An attack that is only found to be hidden causes a warning, and counts as found. Benign text that is hidden is
+    // not blocked.
     const seen = isBlocked(found, 0) || (example.attack && found.evasion >= 0.5);
     const confidence = confidenceOf(calibration, score);
     bySignatures += seen ? 1 : 0;
@@ -58,7 +62,7 @@ export function lineOf(
   };
 }
 
-/** A mean over corpora and never over rows: the largest corpus is not the most important one. */
+/** The mean over corpora instead of rows: the largest corpus is not the most important one. */
 export function macro(lines: readonly Line[]): Pick<Line, 'signatures' | 'likeness' | 'together'> {
   const mean = (of: (line: Line) => number): number =>
     Math.round((100 * lines.reduce((sum, line) => sum + of(line), 0)) / Math.max(1, lines.length)) / 100;

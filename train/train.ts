@@ -20,7 +20,7 @@ export interface Trained {
   readonly bytes: Buffer;
   readonly report: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** How sure the model is of each row that it has not seen. */
+  /** The confidence for each row, by a model that has not seen it. */
   readonly confidences: Confidences;
 }
 
@@ -93,7 +93,7 @@ export function train(
     unit: model.unit,
     headBias,
     calibration,
-    // What depends on the signatures of the day is in the report beside the weights, not in them.
+    // Results that depend on the current signatures are in the report beside the weights, not in the weights.
     report: { inputs, weights: model.weights.reduce((count, weight) => count + (weight === 0 ? 0 : 1), 0) },
   };
   const text = [

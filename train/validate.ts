@@ -9,12 +9,15 @@ import type { Judged, Line } from './report.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
-/** Ordinary traffic. What is full of the words of attacks is measured by itself, and what we wrote ourselves says nothing about others. */
+/**
+ * Whether an example is ordinary traffic. Text full of the words of attacks is measured separately, and our own texts
+ * say nothing about those of others.
+ */
 export function isPool({ isOrdinary }: Course, { row, attack }: Example): boolean {
   return !attack && isOrdinary(row.corpus);
 }
 
-/** Every row of the corpora that teach, scored by a model that has not seen it. */
+/** Scores every row used for training by a model that has not seen it (cross-validation). */
 export function crossValidated(examples: Examples): Judged[] {
   const judged: Judged[] = [];
   for (let fold = 0; fold < FOLDS; fold += 1) {
@@ -28,7 +31,10 @@ export function crossValidated(examples: Examples): Judged[] {
   return judged;
 }
 
-/** Honest text of the corpora that teach, unseen: a corpus of thousands is not ten times as much of the world as one of hundreds. */
+/**
+ * Calibrates on the unseen scores of benign text. A corpus is weighted by the square root of its size: one of
+ * thousands of rows does not represent ten times as much traffic as one of hundreds.
+ */
 export function calibrated(course: Course, judged: readonly Judged[]): [number, number][] {
   const honest = judged.filter(({ example }) => isPool(course, example));
   const counts = new Map<string, number>();
@@ -39,7 +45,7 @@ export function calibrated(course: Course, judged: readonly Judged[]): [number, 
   );
 }
 
-/** Each source of attacks once left out: what it would be like to meet it for the first time. */
+/** Leaves out each source of attacks once, which simulates meeting it for the first time. */
 export function leftOut(
   examples: Examples,
   signatures: ReadonlyMap<string, SignatureScore>,
@@ -57,7 +63,7 @@ export function leftOut(
     if (isMeasured) general = model;
     const unseen = pool.map((example): Judged => ({ example, score: scoreOf(model, example) }));
     const falling = unseen.map(({ score }) => score).sort((a, b) => b - a);
-    // The lowest boundary that keeps the promise, signatures included.
+    // The lowest threshold at which signatures and model together stay below the allowed share.
     const blocked = (boundary: number): number =>
       unseen.filter(({ example, score }) =>
         isBlocked(signatures.get(example.row.id) ?? NOTHING, score >= boundary ? 0.5 : 0),

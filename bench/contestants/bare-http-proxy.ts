@@ -1,4 +1,4 @@
-/** The yardstick: http-proxy as its manual shows it, with the keep-alive agent that everybody adds. */
+/** The yardstick: http-proxy as in its manual, with the keep-alive agent that is usually added. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import httpProxy from 'http-proxy';

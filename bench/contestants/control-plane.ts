@@ -1,4 +1,4 @@
-/** A control plane on the database that it is told of. */
+/** A control plane with the given configuration. */
 import { parseControlPlane } from '../../src/config/control-plane.ts';
 import { startControlPlane } from '../../src/control-plane/server/start.ts';
 import { serveControl } from '../child.ts';

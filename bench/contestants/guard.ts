@@ -1,4 +1,4 @@
-/** The service itself, default configuration, logging at its default level; what differs is said by the bench. */
+/** The service with its default configuration and log level; the benchmark passes what differs. */
 import { parseConfig } from '../../src/config/load.ts';
 import { startService } from '../../src/service.ts';
 import { serveControl } from '../child.ts';

@@ -1,4 +1,4 @@
-/** What a careful person writes by hand in an afternoon: node:http to node:http, keep-alive, nothing checked. */
+/** A minimal proxy written by hand: node:http to node:http with keep-alive and no checks. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveControl } from '../child.ts';

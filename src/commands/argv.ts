@@ -3,12 +3,12 @@ import { closest } from '../config/suggest.ts';
 import { misuse } from './command.ts';
 import type { Arguments, Flag, Flags } from './command.ts';
 
-/** The one door to minimist: it splits, and everything it would let pass is refused here. */
+/** Parses arguments. minimist only splits them; everything that it would silently accept is refused here. */
 export function parseArguments(argv: readonly string[], flags: Flags, maxWords: number): Arguments {
   const names = Object.keys(flags);
   const isSwitch = (name: string): boolean => flags[name]!.value === undefined;
   const parsed = minimist([...argv], {
-    // Words stay text: minimist would make 0123 and 1e3 numbers.
+    // Positional arguments stay text: minimist would turn 0123 and 1e3 into numbers.
     string: [...names.filter((name) => !isSwitch(name)), '_'],
     boolean: names.filter(isSwitch),
     alias: Object.fromEntries(
@@ -43,7 +43,7 @@ export function parseArguments(argv: readonly string[], flags: Flags, maxWords: 
   };
 }
 
-/** --switch=value and --no-switch: minimist reads a meaning into both that nobody documented. */
+/** Refuses `--switch=value` and `--no-switch`, to which minimist gives undocumented meanings. */
 function refuseValue(name: string, { alias }: Flag, argv: readonly string[]): void {
   const odd = (token: string): boolean =>
     token.startsWith(`--${name}=`) ||
@@ -53,13 +53,13 @@ function refuseValue(name: string, { alias }: Flag, argv: readonly string[]): vo
 }
 
 function textsOf(name: string, flag: Flag, given: readonly unknown[]): readonly string[] {
-  // What `-c` and `--no-config` leave behind is an empty text or a boolean.
+  // minimist returns an empty text for a bare `-c`, and a boolean for `--no-config`.
   if (given.some((each) => typeof each !== 'string' || each === ''))
     throw misuse(`--${name} needs a value: --${name} ${flag.value}`);
   return given as readonly string[];
 }
 
-/** Only the name is repeated: what follows the equals sign may be a key. */
+/** The message repeats only the name: the text after the equals sign may be a key. */
 function unknownFlag(token: string, names: readonly string[]): string {
   const name = /^-+([^=]*)/.exec(token)?.[1] ?? '';
   const dashes = token.startsWith('--') ? '--' : '-';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One text of a folder, or why one is missing: what was not read must not look like what was found clean. */
+/** One text of a folder, or why it could not be read: an unread text must not pass for a clean one. */
 export type Benign =
   | { readonly kind: 'text'; readonly place: string; readonly text: string }
   | { readonly kind: 'unread'; readonly place: string; readonly reason: string };
@@ -11,8 +11,8 @@ const LONGEST = 1_048_576;
 const NEWLINE = 0x0a;
 
 /**
- * Every .txt file is a text, every line of a .jsonl file holds one under the key `text`. Read as they are asked for, and one
- * line at a time: a corpus is larger than memory sooner or later.
+ * Each .txt file is a text, and each line of a .jsonl file holds one in the key `text`. They are read lazily and line
+ * by line, because a corpus may be larger than memory.
  */
 export async function* benignTexts(folder: string): AsyncGenerator<Benign> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -51,7 +51,7 @@ function textOf(bytes: Buffer, place: string): Benign {
   return { kind: 'text', place, text };
 }
 
-/** Not node:readline, which would gather a line of any length. Null stands for a line that is too long. */
+/** Unlike node:readline, this does not buffer a line of arbitrary length. Null stands for a line that is too long. */
 export async function* linesOf(file: string): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let size = 0;

@@ -7,15 +7,15 @@ import type { Scanner } from '../scanner/scanner.ts';
 import { benignTexts } from './benign-texts.ts';
 import type { Benign } from './benign-texts.ts';
 
-/** What a policy does with texts that nobody should be stopped for, each sent by a client and answered by a model. */
+/** What a policy does with benign texts. Each is judged both as a client's request and as a model's answer. */
 export interface Judged {
   readonly texts: number;
   readonly characters: number;
   readonly blocked: Readonly<Record<Direction, number>>;
   readonly warned: number;
-  /** In how many texts each signature was found, whether it led to anything or not. */
+  /** In how many texts each signature was found, whether or not that led to an action. */
   readonly bySignature: Readonly<Record<string, number>>;
-  /** Where to look: the first blocked texts. Their place and never their words, which are somebody's. */
+  /** The first blocked texts. Only their place is kept, never their content, which may be private. */
   readonly places: readonly Place[];
   readonly unreadCount: number;
   readonly unread: readonly { readonly place: string; readonly reason: string }[];
@@ -29,7 +29,7 @@ interface Place {
   readonly confidence: number;
 }
 
-/** Enough to keep every thread busy, few enough that what waits fits in memory and in the pool. */
+/** Enough to keep every thread busy, and few enough that the waiting texts fit into memory and into the pool. */
 const AT_ONCE = 8;
 const MOST_PLACES = 10;
 const DIRECTIONS = ['request', 'response'] as const satisfies readonly Direction[];

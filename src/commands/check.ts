@@ -9,7 +9,7 @@ import { provenScanner } from './proving.ts';
 
 const MAX_STDIN = 10_485_760;
 
-/** One text, judged as the proxy would judge it in a user's message, without a server. */
+/** Judges one text as the proxy would judge it in a user's message, without a server. */
 export const command: Command = {
   usage: ['check TEXT', 'check -        read the text from standard input'],
   flags: { config: CONFIG_FLAGS.config, json: { help: 'print the verdict as JSON, as POST /check answers it' } },
@@ -59,7 +59,7 @@ function asWords({ action, category, signatureName, confidence }: Verdict, ms: n
     : `${word}  ${category}  ${signatureName}  ${confidence.toFixed(2)}  ${time}`;
 }
 
-/** Null when there is more than a request may hold. */
+/** Returns null when there is more than MAX_STDIN bytes. */
 async function standardInput(): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -18,7 +18,7 @@ export const CONFIG_FLAGS = {
 
 const SHORTCUTS = { host: 'server.host', port: 'server.port', 'log-level': 'logging.level' } as const;
 
-/** From flags to paths. The shortcuts win over `--set`, being the more particular way to say it. */
+/** Maps flags to paths of settings. The dedicated flags override `--set`, because they are more specific. */
 function overridesOf(args: Arguments): Record<string, string> {
   const overrides: Record<string, string> = {};
   for (const setting of args.list('set')) {
@@ -33,7 +33,10 @@ function overridesOf(args: Arguments): Record<string, string> {
   return overrides;
 }
 
-/** Imported when it is called: the schema and the YAML parser cost more than most commands take. */
+/**
+ * Loads the configuration. The modules are imported on demand: loading the schema and the YAML parser takes longer
+ * than most commands.
+ */
 export async function loadFor(args: Arguments): Promise<Loaded> {
   const flags = overridesOf(args);
   const { loadConfig } = await import('../config/load.ts');
@@ -43,7 +46,7 @@ export async function loadFor(args: Arguments): Promise<Loaded> {
   return { ...loaded, warnings: [...loaded.warnings, ...disabledInVain(loaded)] };
 }
 
-/** The configuration, or null once its problems stand on standard error: the command then ends with `EXIT.config`. */
+/** The configuration, or null after its problems were printed. The command then ends with `EXIT.config`. */
 export async function configFor(args: Arguments): Promise<{ readonly config: Config; readonly file: string } | null> {
   const loaded = await loadFor(args);
   const { formatProblem } = await import('../config/complaint.ts');

@@ -7,6 +7,7 @@ import { CONFIG_FLAGS, configFor } from './config-flags.ts';
 
 const ACTIONS = ['check', 'print'] as const;
 
+/** Checks a configuration, or prints it with all defaults and overrides applied. */
 export const command: Command = {
   usage: ['config check [-c FILE]', 'config print [-c FILE]'],
   flags: CONFIG_FLAGS,
@@ -40,7 +41,10 @@ export const command: Command = {
   },
 };
 
-/** What the start would say of them. Those that come with the program are sound, so without any of the operator's it is not asked. */
+/**
+ * The problems with signatures that a start would report. The bundled ones were proven at build time, so nothing is
+ * checked unless the operator has some of their own.
+ */
 async function problemsOfSignatures(config: Config): Promise<readonly Problem[]> {
   if (config.signatures.paths.length === 0 || !config.scanner.enabled) return [];
   const [{ provenScanner }, { chosenSignatures }] = await Promise.all([

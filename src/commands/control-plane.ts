@@ -39,7 +39,7 @@ export const command: Command = {
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     });
-    // A second one ends it at once: whoever waits for a database that never answers must be able to leave.
+    // A second signal ends the process at once: it must be possible to leave when a database never answers.
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
     plane.log.event('info', 'the control plane stops', { signal });
     await plane.close();
@@ -47,7 +47,7 @@ export const command: Command = {
   },
 };
 
-/** A database's message names hosts and users, and sometimes what was said to it: its code is enough to look it up. */
+/** The error's code if it has one: a database's message names hosts and users, and sometimes quotes the query. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && code !== '') return code;

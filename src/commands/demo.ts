@@ -4,7 +4,10 @@ import type { Command } from './command.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { serve } from './serve.ts';
 
-/** The proxy with a stand-in for the providers behind it: no key, no network, everything real but the model. */
+/**
+ * Runs the proxy with a stand-in upstream: no API key and no network are needed, and everything but the model is
+ * real.
+ */
 export const command: Command = {
   usage: ['demo [--port NUMBER]'],
   flags: { port: CONFIG_FLAGS.port },
@@ -23,7 +26,7 @@ export const command: Command = {
   },
 };
 
-/** Calls show in the terminal by their answers, so only what goes wrong is logged. */
+/** The user sees each call by its answer in the terminal, so only errors are logged. */
 function demoYaml(url: string): string {
   return `
 server: { host: 127.0.0.1, shutdown_delay_ms: 0, shutdown_timeout_ms: 1000 }

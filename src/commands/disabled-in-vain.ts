@@ -4,8 +4,9 @@ import type { Problem } from '../domain/signature.ts';
 import { loadSignatures } from '../signatures/load.ts';
 
 /**
- * Ids in `signatures.disabled` that no signature has. Not wrong, since one that was renamed or withdrawn must not keep a proxy
- * from starting; and nothing is said under a fleet, which may send one of that name.
+ * Warns about ids in `signatures.disabled` that no signature has. This is no error, because a signature that was
+ * renamed or withdrawn must not keep a proxy from starting. Under a control plane nothing is reported, because the
+ * fleet may send a signature with that id.
  */
 export function disabledInVain(loaded: Loaded): readonly Problem[] {
   if (loaded.config === null || loaded.config.control_plane.enabled) return [];

@@ -10,7 +10,7 @@ const CHECK_FLAG = { alias: 't', help: 'check the configuration and stop, as `gu
 
 const ROWS: Readonly<Record<string, Row>> = COMMANDS;
 
-/** From argv to an exit code. Everything that can go wrong in a call is said here, once, in one form. */
+/** Runs a command and returns the exit code. Every wrong call is reported here, in one form. */
 export async function dispatch(argv: readonly string[]): Promise<number> {
   const first = argv[0];
   const named = first !== undefined && !first.startsWith('-');
@@ -28,12 +28,12 @@ export async function dispatch(argv: readonly string[]): Promise<number> {
 async function run(name: string, rest: readonly string[], named: boolean): Promise<number> {
   const row = Object.hasOwn(ROWS, name) ? ROWS[name]! : null;
   if (row === null) throw misuse(unknownCommand(name));
-  // Before anything is loaded: help and version must answer even where the engine cannot be.
+  // Before anything is loaded: help and version must work even where the engine cannot be loaded.
   if (!named && asks(rest, 'help', 'h'))
     return say(overview(ROWS, { 'check-config': CHECK_FLAG, help: HELP_FLAG, version: VERSION_FLAG }));
   if (!named && asks(rest, 'version', 'v')) return say((await import('../version.ts')).VERSION);
 
-  // `-t` is known from nginx and HAProxy as "what would you do with this file". It never loads what serving needs.
+  // As in nginx and HAProxy, `-t` checks the configuration. It never loads what serving needs.
   if (name === DEFAULT_COMMAND && asks(rest, 'check-config', 't') && !asks(rest, 'help', 'h')) {
     const { command } = await COMMANDS.config.load();
     const args = parseArguments(rest, { ...command.flags, 'check-config': CHECK_FLAG }, 0);
@@ -45,7 +45,10 @@ async function run(name: string, rest: readonly string[], named: boolean): Promi
   return await command.run(parseArguments(rest, command.flags, command.maxWords));
 }
 
-/** Also in a cluster of letters, `-tc FILE`: asked before anything is parsed, because the answer decides what is loaded. */
+/**
+ * Whether the flag is given, also in a group of short flags such as `-tc FILE`. This runs before the arguments are
+ * parsed, because the answer decides which command is loaded.
+ */
 function asks(argv: readonly string[], long: string, short: string): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).some((token) => {

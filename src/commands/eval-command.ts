@@ -19,6 +19,10 @@ import { createProgress } from './progress.ts';
 
 const MOST_SIGNATURES = 20;
 
+/**
+ * Runs `guard eval`: measures the corpora, prints the tables, and compares the figures with floors or with an earlier
+ * run.
+ */
 export async function runEval(args: Arguments, wanted: Wanted): Promise<number> {
   const corpora = chosenCorpora(args);
   const given: Given = {
@@ -45,7 +49,7 @@ export async function runEval(args: Arguments, wanted: Wanted): Promise<number> 
   const failures = failuresOf(run, measured.problems.length);
   for (const failure of failures) console.error(`failed: ${failure}`);
   draw(args, run);
-  // A line that was drawn from half a run would hold everything.
+  // Floors from an incomplete run would be too low: every later run would pass.
   if (failures.length === 0) drawLine(args, run, given);
   return holds(args, run, given) && failures.length === 0 ? EXIT.ok : EXIT.failure;
 }
@@ -77,7 +81,7 @@ function drawLine(args: Arguments, run: EvalRun, { drawn }: Given): void {
   writeFileSync(floors, `${JSON.stringify(line, null, 2)}\n`);
 }
 
-/** Answers have a dial of their own; it is drawn only where nothing else is measured. */
+/** The curve of the requests. That of the responses is drawn only when no requests were measured. */
 function chartOf({ corpora, sensitivity }: EvalRun): string {
   const requests = curveOf(corpora, 'request');
   const points = requests.length > 0 ? requests : curveOf(corpora, 'response');
@@ -86,7 +90,7 @@ function chartOf({ corpora, sensitivity }: EvalRun): string {
 
 function holds(args: Arguments, { corpora }: EvalRun, { line }: Given): boolean {
   if (line === null) return true;
-  // Who asks for some corpora does not ask for the floors of the others.
+  // When only some corpora are measured, the floors of the others do not apply.
   const some = args.list('only').length + args.list('without').length > 0;
   const floors = some ? line.floors.filter((floor) => rowsUnder(floor, corpora).length > 0) : line.floors;
   const broken = brokenFloors(floors, corpora);
@@ -98,7 +102,7 @@ function holds(args: Arguments, { corpora }: EvalRun, { line }: Given): boolean 
   return broken.length === 0;
 }
 
-/** What was not read must not look like what was found clean. */
+/** Unread texts are failures: they must not pass for clean ones. */
 function failuresOf({ corpora }: EvalRun, problems: number): string[] {
   const left = problems === 0 ? [] : [`signatures were left out, because of ${problems} problems`];
   return corpora.reduce((failures, { name, rows, unread }) => {

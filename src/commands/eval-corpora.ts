@@ -8,10 +8,14 @@ import { misuse, type Arguments } from './command.ts';
 export interface Corpus {
   readonly name: string;
   readonly file: string;
-  /** An INDEX.md beside it may say that it only measures: its licence, or its age, keeps it from shaping anything. */
+  /**
+   * False for a corpus that is only for measuring. An INDEX.md beside it says so, because its license or its age
+   * keeps it from being used to shape signatures.
+   */
   readonly teaches: boolean;
 }
 
+/** The corpora named on the command line, filtered by --only and --without. */
 export function chosenCorpora(args: Arguments): readonly Corpus[] {
   const all = args.words.flatMap((path) => {
     const found = corporaAt(path);
@@ -30,7 +34,7 @@ export function chosenCorpora(args: Arguments): readonly Corpus[] {
   return chosen;
 }
 
-/** Every JSONL file that is named, or lies in a folder that is. Null: nothing is there. */
+/** The JSONL file at the path, or all such files of the folder there. Null when nothing exists there. */
 export function corporaAt(path: string): readonly Corpus[] | null {
   const at = statSync(path, { throwIfNoEntry: false });
   if (at === undefined) return null;
@@ -46,7 +50,7 @@ function corpusOf(file: string): Corpus {
   return { name, file, teaches: !measuringOnly(dirname(file)).has(name) };
 }
 
-/** The rows of the index's table: | `name` | use | ... */
+/** The names of corpora that only measure, from the rows of the table in INDEX.md: | `name` | eval | ... */
 function measuringOnly(folder: string): ReadonlySet<string> {
   const index = join(folder, 'INDEX.md');
   if (!existsSync(index)) return new Set();
@@ -55,7 +59,7 @@ function measuringOnly(folder: string): ReadonlySet<string> {
 
 export type Read = Row & { readonly place: string };
 
-/** One line at a time: a corpus is larger than memory sooner or later. */
+/** Reads one line at a time: a corpus may be larger than memory. */
 export async function* rowsOf(file: string): AsyncGenerator<Read> {
   let line = 0;
   for await (const bytes of linesOf(file)) {
@@ -66,7 +70,10 @@ export async function* rowsOf(file: string): AsyncGenerator<Read> {
   }
 }
 
-/** Read before the run: how many texts there are, and whether they are answers, since some hold sensitive data. */
+/**
+ * Counts the texts before the run, and finds out whether the corpus consists of responses: it does if any text is
+ * labeled as sensitive data.
+ */
 export async function surveyOf(file: string): Promise<{ readonly rows: number; readonly sensitive: boolean }> {
   let [rows, sensitive] = [0, false];
   for await (const read of rowsOf(file)) {

@@ -3,11 +3,11 @@ import { lineFrom, type Line } from '../eval/floors.ts';
 import { runFrom, type EvalRun } from '../eval/record.ts';
 import { misuse } from './command.ts';
 
-/** What earlier runs left behind, read before the minutes of this one. */
+/** Files of earlier runs, read before this run starts, which may take minutes. */
 export interface Given {
   readonly line: Line | null;
   readonly before: EvalRun | null;
-  /** What the file of floors that will be written over says now. */
+  /** The current content of the floor file that will be overwritten. */
   readonly drawn: Line | null;
 }
 

@@ -6,8 +6,8 @@ import type { EvalSettings } from './eval-run.ts';
 const MOST_SHOWN_CHARS = 2000;
 
 /**
- * Texts are shown on the terminal of whoever asks, and are kept nowhere. Those of corpora that only measure are not shown
- * at all: who has read what he missed can no longer be measured by it.
+ * Prints misjudged texts on the terminal; they are not stored. Texts of corpora that only measure are never shown:
+ * such a corpus no longer measures the work of a person who has read what was missed.
  */
 export function lookFor(args: Arguments): { readonly see: EvalSettings['look']; readonly say: () => void } {
   const [misses, hits] = [args.list('misses'), args.list('hits')];
@@ -32,7 +32,7 @@ export function lookFor(args: Arguments): { readonly see: EvalSettings['look']; 
   };
 }
 
-/** A terminal obeys what it is sent; whoever wrote these texts meant no good. */
+/** Replaces control characters. A terminal executes escape sequences, and these texts were written by attackers. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, (char) => (char === '\n' ? char : ' '));
 }

@@ -17,17 +17,17 @@ export interface EvalSettings {
   readonly threads: number;
   readonly role: Role | null;
   readonly direction: Direction | null;
-  /** At most about so many rows of each corpus, evenly spread over it. */
+  /** About the largest number of rows to judge per corpus, spread evenly over it. */
   readonly sample: number | null;
-  /** Shown what was judged, in the order of the file. */
+  /** Called for each judged row, in the order of the file. */
   readonly look: (corpus: Corpus, row: Labelled, judged: Judged) => void;
 }
 
-/** Enough to keep every thread busy, few enough that what waits fits in memory and in the pool. */
+/** Enough to keep every thread busy, and few enough that the waiting texts fit into memory and into the pool. */
 const AT_ONCE = 16;
 const MOST_NAMED = 5;
 
-/** Judged in the threads that would judge it in service, and by the same policy. */
+/** Judges the corpora on scanning threads and by the policy, as the service would. */
 export async function measure(
   corpora: readonly Corpus[],
   config: Config,
@@ -36,7 +36,8 @@ export async function measure(
 ): Promise<{ readonly run: EvalRun | null; readonly problems: readonly Problem[] }> {
   const surveys = [];
   for (const corpus of corpora) surveys.push({ corpus, ...(await surveyOf(corpus.file)) });
-  // Who is at work on signatures has some that are not finished. They are left out, which is said and fails the run.
+  // Someone who is writing signatures has some that are unfinished. They are left out, which is reported and fails
+  // the run.
   const chosen = chosenSignatures(config.signatures);
   const { scanner, signatures, problems } = await soundScanner(chosen.signatures, chosen.problems, {
     threads: settings.threads,

@@ -4,7 +4,7 @@ import { CONFIG_FLAGS } from './config-flags.ts';
 
 const MOST_PATHS = 1000;
 
-/** What the signatures and the policy do with texts whose nature is known. */
+/** Measures what the signatures and the policy do with labeled texts. */
 export const command: Command = {
   usage: [
     'eval FILE.jsonl|FOLDER ...     one object a line: text, label, and id, subtype, role where there are any',
@@ -55,7 +55,7 @@ export interface Wanted {
   readonly depth: number | null;
 }
 
-/** Said before the minutes that a run may take. */
+/** Validates the flags before the run, which may take minutes. */
 function wantedOf(args: Arguments): Wanted {
   if (args.words.length === 0) throw misuse('eval needs a file of labelled texts, or a folder of them');
   const role = args.text('role') ?? null;

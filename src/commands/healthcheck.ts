@@ -3,11 +3,15 @@ import { EXIT, misuse } from './command.ts';
 import type { Arguments, Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
 
-/** Below the usual 5 s of a container's health check, so that the answer is ours and not a kill. */
+/**
+ * Below the usual timeout of 5 s of a container's health check, so that this command reports the timeout before it is
+ * killed.
+ */
 const TIMEOUT_MS = 4000;
 const MAX_BODY = 4096;
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
 
+/** Asks a running proxy whether it is alive, for example as the health check of a container. */
 export const command: Command = {
   usage: ['healthcheck [-c FILE | --url URL]'],
   flags: {
@@ -21,7 +25,7 @@ export const command: Command = {
     if (address === null) return EXIT.config;
     const problem = await ask(address);
     if (problem === null) return EXIT.ok;
-    // Without user and password, which an address may carry.
+    // Printed without user and password, which the address may contain.
     console.error(`unhealthy: ${address.origin}${address.pathname}: ${problem}`);
     return EXIT.failure;
   },
@@ -43,10 +47,13 @@ async function configured(args: Arguments): Promise<URL | null> {
   return new URL(`http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}/healthz`);
 }
 
-/** Null when healthy, else why not. Not `fetch`: loading it takes longer than asking. */
+/**
+ * Returns null when healthy, else the reason. It does not use `fetch`, which takes longer to load than the request
+ * takes.
+ */
 function ask(url: URL): Promise<string | null> {
   return new Promise((resolve) => {
-    // The signal covers the whole answer: a socket timeout would let a server trickle bytes for ever.
+    // The signal limits the whole answer. A socket timeout would let a server send single bytes forever.
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const call = request(url, { signal, agent: false }, (response) => {
       let body = '';

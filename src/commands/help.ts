@@ -1,5 +1,6 @@
 import type { Command, Flags } from './command.ts';
 
+/** The text of `guard --help`. */
 export function overview(commands: Readonly<Record<string, { readonly summary: string }>>, flags: Flags): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
   return [
@@ -18,6 +19,7 @@ export function overview(commands: Readonly<Record<string, { readonly summary: s
   ].join('\n');
 }
 
+/** The text of `guard COMMAND --help`. */
 export function commandHelp(name: string, summary: string, command: Command): string {
   return [
     `guard ${name}: ${summary}`,

@@ -1,13 +1,13 @@
 import type { Command } from './command.ts';
 
 export interface Row {
-  /** Said here and not in the command, so that the help need not load what it lists. */
+  /** It is here rather than in the command, so that the help does not load the commands that it lists. */
   readonly summary: string;
-  /** Loaded when called for: a health check must not wait for the engine of `serve`. */
+  /** Imported on demand: a health check must not wait for the engine of `serve` to load. */
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** Every command: one line each, in the order of the help. */
+/** Every command, in the order of the help. */
 export const COMMANDS = {
   serve: { summary: 'run the proxy; what `guard` alone does', load: () => import('./serve.ts') },
   demo: {

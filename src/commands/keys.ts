@@ -6,6 +6,7 @@ import { SCOPES } from '../domain/scope.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 
+/** Creates an API key and prints the configuration entry for its hash. */
 export const command: Command = {
   usage: ['keys create --scope check [--scope metrics] [--id NAME]'],
   flags: {
@@ -26,7 +27,7 @@ export const command: Command = {
     if (!NAME.test(id)) throw misuse(`--id takes ${NAME_RULE}`);
 
     const { key, sha256 } = createKey();
-    // The key alone on standard output, so that it can be piped into a secret store without passing a screen.
+    // Only the key goes to standard output, so that it can be piped into a secret store without being shown.
     console.error('The key, shown this once and kept nowhere:');
     console.log(key);
     console.error(

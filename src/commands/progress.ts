@@ -1,4 +1,7 @@
-/** How far a long command is, on standard error: one line rewritten for a person, a line now and then for a log. */
+/**
+ * Shows the progress of a long command on standard error: one line that is rewritten on a terminal, occasional lines
+ * in a log.
+ */
 export interface Progress {
   at(what: string, done: number, of: number | null): void;
   end(): void;

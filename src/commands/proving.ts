@@ -4,16 +4,20 @@ import { createPool, type PoolSettings } from '../scanner/pool.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 
 /**
- * The scanner of a command: threads as the service has them, which have proven the signatures or say what is wrong. One that does
- * not come up is a problem like any other: nobody should read "sound" or "valid" where nothing was asked.
+ * The scanner of a command. Its threads work as in the service: they prove the signatures or report problems. A
+ * scanner that does not start counts as a problem as well, so that no command prints "sound" or "valid" when nothing
+ * was checked.
  */
 export interface Proven {
-  /** The caller closes it. Null where there is none that could judge. */
+  /** The caller closes it. Null when there is no scanner that can judge. */
   readonly scanner: Scanner | null;
   readonly problems: readonly Problem[];
 }
 
-/** Of a text, and of the engine's first pass over a new ruleset: who asked waits rather than be told nothing. */
+/**
+ * Time for one text, including the engine's first pass over a new ruleset. It is generous: a command should rather
+ * wait than get no answer.
+ */
 const TIMEOUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
@@ -23,6 +27,7 @@ const EVENTS = {
   log: (message: string, reason: string) => console.error(`guard: ${message}: ${reason}`),
 };
 
+/** Starts a pool and waits until it is ready to scan. */
 export async function provenScanner(
   signatures: readonly Signature[],
   settings: Omit<PoolSettings, 'timeoutMs'>,
@@ -34,7 +39,7 @@ export async function provenScanner(
   return { scanner: null, problems: all };
 }
 
-/** On a busy machine the threads may come late; the pool goes on trying, so that waiting is enough. */
+/** On a busy machine the threads may start late. The pool keeps trying, so it is enough to wait. */
 async function troubleOf(scanner: Scanner): Promise<readonly Problem[]> {
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
     if (scanner.health().scanner === null) return [];
@@ -45,8 +50,8 @@ async function troubleOf(scanner: Scanner): Promise<readonly Problem[]> {
 }
 
 /**
- * The scanner of those that are sound. What is not, by its file or by the engine, is set aside and said, so that the rest is still
- * asked: all that is wrong, and not the first layer of it.
+ * A scanner for the sound signatures. Unsound ones, whether their file or the engine refuses them, are set aside and
+ * reported, and the rest is proven again. So all problems are found, and not only the first layer of them.
  */
 export async function soundScanner(
   signatures: readonly Signature[],
@@ -63,7 +68,7 @@ export async function soundScanner(
     if (made.scanner !== null) return { scanner: made.scanner, problems, signatures: rest.length };
     const bad = new Set(made.problems.filter(setsAside).map(placeOf));
     const left = rest.filter(({ source }) => !bad.has(placeOf(source)));
-    // Of something else than a signature: it would be the same again.
+    // None of the problems is about a signature: another attempt would end in the same way.
     if (left.length === rest.length) return { scanner: null, problems, signatures: 0 };
     rest = left;
   }

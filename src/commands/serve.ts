@@ -13,7 +13,10 @@ import { CONFIG_FLAGS, loadFor } from './config-flags.ts';
 
 /** Runs the proxy until a signal ends it. */
 
-/** A mounted file is replaced by renaming a folder above it: a watcher on the file would go deaf, a look every so often does not. */
+/**
+ * How often the file is checked for changes. Kubernetes replaces a mounted file by renaming a folder above it, which
+ * a file watcher would miss.
+ */
 const LOOK_EVERY_MS = 5000;
 
 export const command: Command = {
@@ -23,7 +26,7 @@ export const command: Command = {
   run: (args) => serve(() => loadFor(args)),
 };
 
-/** `welcome` is said below the banner, to a person who is being shown around. */
+/** `welcome` returns text to print below the banner; the demo uses it. */
 export async function serve(load: () => Promise<Loaded>, welcome?: (base: string) => string): Promise<number> {
   if (
     process.execArgv.includes('--insecure-http-parser') ||
@@ -42,7 +45,7 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   const { startService } = await import('../service.ts');
   const started = await startService(loaded.config, { begun }).catch(async (error: unknown) => {
     console.error(`guard: cannot start: ${reasonOf(error, loaded.config)}`);
-    // They would keep the process from ending.
+    // Threads that are still running would keep the process from ending.
     await begun?.first.then(({ scanner }) => scanner?.close()).catch(() => {});
     return null;
   });
@@ -55,7 +58,8 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   warn(service, loaded.warnings);
   const stopWatching = watch(load, loaded.file, read, service);
   const stopped = untilSignal(service);
-  // Heard by these two from now on: one after the other, a signal between them would end the process as if nobody listened.
+  // `watch` and `untilSignal` handle the signals from here on. Their handlers are added before the earlier ones are
+  // removed: a signal that arrived between would end the process.
   if (hungUpMeanwhile()) process.emit('SIGHUP', 'SIGHUP');
   const code = await stopped;
   stopWatching();
@@ -64,9 +68,11 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
 }
 
 /**
- * Until it listens there is nothing to drain, so what asks it to stop ends it at once; what asks it to read its file again is
- * kept. Unheard, a hangup would end it, and as the first process of a container it would not even hear that it should stop.
- * What this gives ends it, and says whether the file is to be read again.
+ * Handles signals during startup. There is nothing to drain yet, so SIGTERM and SIGINT end the process at once.
+ * SIGHUP, which asks for a reload, is remembered. Without handlers, SIGHUP would end the process, and as PID 1 of a
+ * container the process would not even react to SIGTERM.
+ *
+ * Returns a function that removes these handlers and tells whether a SIGHUP arrived.
  */
 function listenWhileStarting(): () => boolean {
   let hungUp = false;
@@ -104,7 +110,7 @@ function untilSignal(service: Service): Promise<number> {
     };
     process.on('SIGTERM', () => stop('SIGTERM', 0));
     process.on('SIGINT', () => stop('SIGINT', 0));
-    // A broken invariant: what is under way may end, nothing new is trusted to this process.
+    // An invariant is broken: calls in progress may finish, but the process must not take new ones.
     const broken = (error: unknown): void => {
       service.log.event('fatal', 'unexpected error, draining', mistakeOf(error));
       stop('exception', 1);
@@ -118,13 +124,17 @@ function warn({ log }: Service, warnings: readonly Problem[]): void {
   if (warnings.length > 0) log.event('warn', 'configuration warnings', { problems: warnings.map(formatProblem) });
 }
 
-/** `seen`: what the file was like when it was read. A start takes a second, in which it may change. */
+/**
+ * Reloads the configuration on SIGHUP and when the file changes. `seen` is the stamp of the file when it was read at
+ * start: a start takes about a second, in which the file may change.
+ */
 function watch(load: () => Promise<Loaded>, file: string, seen: string, service: Service): () => void {
   let busy = false;
   let asked = false;
   let stopped = false;
   const reload = async (): Promise<void> => {
-    // What changed after this reload had read it, in a file of signatures for one, is told by the signal alone.
+    // A change after the running reload has read it, for example in a file of signatures, is only announced by the
+    // signal. So the request is kept and served afterwards.
     asked = busy;
     if (busy) return;
     busy = true;
@@ -153,6 +163,7 @@ function watch(load: () => Promise<Loaded>, file: string, seen: string, service:
   };
 }
 
+/** Identifies the version of a file; it changes when the file is written or replaced. */
 function stamp(file: string): string {
   try {
     const { mtimeMs, ino, size } = statSync(file);
@@ -162,7 +173,7 @@ function stamp(file: string): string {
   }
 }
 
-/** A person at a terminal gets a picture; a log collector gets its line. */
+/** Prints a banner on a terminal, and writes a log line otherwise. */
 function announce(service: Service, config: Config, file: string): void {
   const base = baseOf(service);
   if (!process.stdout.isTTY) {

@@ -5,9 +5,9 @@ import type { Problem } from '../domain/signature.ts';
 const BUNDLED = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The engine knows of a problem which entry it is in and which key; this finds the line. By the look of the file and not by a
- * second parse: an entry is indented as its author likes, but a key stands at the beginning of a line, and so does the dash
- * of an example. What stands otherwise keeps the line of what is around it.
+ * Finds the exact line of a problem, for which the engine knows only the entry and the key. It looks at the text
+ * instead of parsing it again: an entry may be indented in any way, but a key starts its line, and so does the dash
+ * of an example. A problem for which nothing is found keeps the line of the entry or key around it.
  */
 export function preciselyPlaced(problem: Problem): Problem {
   const named = /\.(patterns|keys|near|all|matches|ignores|check)(?:\[(\d+)\])?$/.exec(problem.path);
@@ -46,7 +46,7 @@ function linesOf(file: string): readonly string[] {
     try {
       return readFileSync(path, 'utf8').split(/\r?\n/);
     } catch {
-      // The bundled files are named relative to the program, those of the author as the author named them.
+      // Bundled files are named relative to the program, and other files as their author named them.
     }
   }
   return [];

@@ -6,12 +6,13 @@ import type { Payload } from '../control-plane/bundle-payload.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, misuse, type Arguments } from './command.ts';
 
-/** Signed bundles of signatures, from the author's side: a key, a signature under a set of files, and a look at the result. */
+/** The commands for authors of signed bundles: create a key, sign a set of files, verify a bundle. */
 
 const DEFAULT_DAYS = 90;
 const MOST_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
+/** Creates a key pair. The private key is written to a file, and the public key is printed. */
 export async function keygen(args: Arguments): Promise<number> {
   const out = needed(args, 'out', 'the file that the private key goes to');
   const { createSigningKey } = await import('../control-plane/bundle-keys.ts');
@@ -30,6 +31,7 @@ export async function keygen(args: Arguments): Promise<number> {
   return EXIT.ok;
 }
 
+/** Proves signature files and writes them as one signed bundle. */
 export async function signFiles(args: Arguments, paths: readonly string[]): Promise<number> {
   const keyFile = needed(args, 'key', 'the file that holds the private key');
   const out = needed(args, 'out', 'the file that the bundle goes to');
@@ -71,6 +73,7 @@ export async function signFiles(args: Arguments, paths: readonly string[]): Prom
   return EXIT.ok;
 }
 
+/** Verifies the signature of a bundle and proves its content. */
 export async function verifyFile(args: Arguments, paths: readonly string[]): Promise<number> {
   const [file] = paths;
   if (file === undefined || paths.length > 1) throw misuse('signatures verify needs one bundle');
@@ -107,7 +110,10 @@ function say(args: Arguments, file: string, { manifest, digest, payload }: Bundl
     );
 }
 
-/** As a proxy would prove it, beside the signatures that ship with this version. Its problems have been said when it is not. */
+/**
+ * Proves the payload as a proxy would, together with the signatures of this version. Prints the problems and returns
+ * false if there are any.
+ */
 async function isProven(payload: Payload): Promise<boolean> {
   const [{ mergeSignatures }, { loadSignatures }, { provenScanner }, { formatProblem }] = await Promise.all([
     import('../control-plane/bundle-payload.ts'),
@@ -165,7 +171,7 @@ function read(file: string): Buffer | null {
   }
 }
 
-/** Never over what is there: it may be the only copy of a key. */
+/** Writes a new file. It never overwrites one, which may be the only copy of a key. */
 function write(file: string, content: string | Buffer, mode: number): boolean {
   if (existsSync(file)) {
     console.error(`guard: ${file}: exists already`);

@@ -5,7 +5,7 @@ import { EXIT, type Arguments } from './command.ts';
 import { isOfExample, prove } from './signatures-proof.ts';
 import type { Proved } from './signatures-proof.ts';
 
-/** Whether signatures are sound: read, compiled and held against their examples. */
+/** Checks that signatures can be read and compiled and agree with their examples. */
 export async function lint(args: Arguments, paths: readonly string[]): Promise<number> {
   const proved = await prove(args, paths, 1);
   if (proved === null) return EXIT.config;
@@ -45,7 +45,7 @@ function countsOf(signatures: readonly Signature[]): Record<string, number> {
   );
 }
 
-/** What to do about a message that only says what is wrong. */
+/** Advice for messages that only say what is wrong. */
 const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [/is not found: /, 'widen a pattern, or take out the example if it is no attack'],
   [/is found although /, 'narrow the pattern, or move the example to matches if it is an attack'],
@@ -68,7 +68,7 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
 ];
 
 function cureOf(problem: Problem): string | null {
-  // An example is quoted in its message, and may say anything: what is quoted is not what is wrong.
+  // The message quotes the example, which may contain any text: only the part before the quote is matched.
   const { message } = problem;
   const said = isOfExample(problem) ? message.slice(0, message.indexOf(": '") + 2) : message;
   return CURES.find(([says]) => says.test(said))?.[1] ?? null;

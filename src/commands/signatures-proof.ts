@@ -8,27 +8,28 @@ import { configFor } from './config-flags.ts';
 import { soundScanner } from './proving.ts';
 import { preciselyPlaced } from './signature-place.ts';
 
-/** Signatures as the proxy would load them, held against their examples in the threads that would use them. */
+/** Signatures loaded as the proxy would load them, and proven against their examples on scanning threads. */
 export interface Proved {
   readonly config: Config;
   readonly signatures: readonly Signature[];
-  /** Those of the files that were named; all where none was. */
+  /** The signatures of the files that were named, or all when none was. */
   readonly own: readonly Signature[];
   readonly problems: readonly Problem[];
-  /** Ready to judge texts; null where there are problems. The caller closes it. */
+  /** Ready to scan; null when there are problems. The caller closes it. */
   readonly scanner: Scanner | null;
   readonly seconds: number;
 }
 
-/** Null when the configuration is not valid, which has been said then. */
+/** Returns null when the configuration is invalid, after its problems were printed. */
 export async function prove(args: Arguments, paths: readonly string[], threads: number): Promise<Proved | null> {
   const loaded = await configFor(args);
   if (loaded === null) return null;
   const { config } = loaded;
   const startedAt = performance.now();
-  // Files that are named stand in for those of a configuration that nobody named, and beside those of one that was.
+  // Files that are named replace those of the default configuration, but add to those of a configuration given by
+  // --config.
   const configured = paths.length > 0 && args.text('config') === undefined ? [] : config.signatures.paths;
-  // One that the configuration names as well is read once: else all that is in it would be there twice.
+  // A file that the configuration also names is read once; otherwise all of its signatures would be duplicates.
   const all = [...configured, ...paths.filter((path) => !configured.includes(resolve(path)))];
   const chosen = chosenSignatures({ paths: all, disabled: config.signatures.disabled });
   const settings = { threads, proof: 'whole' } as const;
@@ -47,6 +48,7 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   };
 }
 
+/** Whether the problem is about an example (`matches[0]`, `ignores[2]`) rather than about the signature. */
 export function isOfExample({ path }: Problem): boolean {
   return /\.(?:matches|ignores)\[\d+\]$/.test(path);
 }

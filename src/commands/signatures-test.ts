@@ -10,12 +10,12 @@ import { createProgress } from './progress.ts';
 import { asJson, sayProblems, summary } from './signatures-lint.ts';
 import { prove } from './signatures-proof.ts';
 
-/** Sound signatures, and beyond that: what they cost a sender to abuse, and what they cost those who mean no harm. */
+/** Lints signatures and measures them: how fast hostile text is scanned, and how many benign texts are blocked. */
 export async function testSignatures(args: Arguments, paths: readonly string[]): Promise<number> {
   const slowest = numberOf(args, 'slowest') ?? SLOWEST_MB_PER_SECOND;
   const mostBlocked = numberOf(args, 'most-blocked') ?? 0;
   const folder = args.text('benign');
-  // Said before the minutes that the rest may take.
+  // Checked before the run, which may take minutes.
   if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw misuse('--benign needs a folder that is there');
   const proved = await prove(args, paths, Math.min(8, availableParallelism()));

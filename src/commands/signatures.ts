@@ -3,12 +3,12 @@ import { misuse, type Arguments, type Command } from './command.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 
 interface Action {
-  /** Flags beside `config` and `json`. */
+  /** Flags in addition to `config` and `json`. */
   readonly flags: readonly string[];
   readonly run: (args: Arguments, paths: readonly string[]) => Promise<number>;
 }
 
-/** Loaded when called: `--help` must not wait for the pool. */
+/** Imported on demand: `--help` must not wait for the scanner pool to load. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   lint: { flags: [], run: async (args, paths) => (await import('./signatures-lint.ts')).lint(args, paths) },
   test: {
@@ -29,6 +29,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const MOST_PATHS = 1000;
 const OF_ONE_ACTION: ReadonlySet<string> = new Set(Object.values(ACTIONS).flatMap(({ flags }) => flags));
 
+/** Checks signatures, and creates and verifies signed bundles. */
 export const command: Command = {
   usage: [
     'signatures lint [PATH ...]     whether signatures are sound and keep what their examples promise',

@@ -1,14 +1,14 @@
 import { isLoopback } from './loopback.ts';
 import type { Typed } from './schema.ts';
 
-/** Rules between settings that each hold by themselves. */
+/** Rules between settings that are each valid alone. */
 
 export interface Disagreement {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Sections that are wrong in themselves are absent here: a rule says nothing about what it cannot see. */
+/** The sections that are valid in themselves. Invalid ones are absent, and a rule skips what it cannot see. */
 type Sections = Partial<Typed>;
 type Rule = (sections: Sections) => readonly Disagreement[];
 
@@ -16,7 +16,7 @@ export function disagreements(sections: Sections): readonly Disagreement[] {
   return RULES.flatMap((rule) => rule(sections));
 }
 
-/** Not wrong, and still worth a line at every start. */
+/** Warnings: settings that are valid, but worth a log line at every start. */
 export function cautions(typed: Typed, now: number): readonly Disagreement[] {
   return CAUTIONS.flatMap((caution) => caution(typed, now));
 }
@@ -172,7 +172,7 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
     );
   },
 
-  /** Those of one upstream are bounded by it. */
+  /** Only exclusions of the top-level policy are checked. Those of an upstream are already limited to it. */
   function exclusionsWithoutBounds({ policy }) {
     return policy.exclusions.flatMap(({ upstream, path, client, until }, index) =>
       [upstream, path, client, until].some((bound) => bound !== undefined)

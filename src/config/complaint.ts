@@ -3,7 +3,7 @@ import type { Problem } from '../domain/signature.ts';
 import { closest } from './suggest.ts';
 import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
 
-/** What the schema found, said as the value that would be right. Values are never repeated: one of them may be a secret. */
+/** Words a validation issue as the value that would be right. It does not repeat text values, which may be secrets. */
 export function complaint(
   root: z.core.$ZodType,
   issue: z.core.$ZodIssue,
@@ -42,7 +42,10 @@ function arrayLength(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): 
     : `expected at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`;
 }
 
-/** A number where a number belongs gives nothing away, and says by how much it is wrong. */
+/**
+ * Describes the value that was found. A number is shown where a number belongs: it reveals no secret and tells by how
+ * much it is off.
+ */
 function found(value: unknown, place: z.core.$ZodType): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -50,7 +53,7 @@ function found(value: unknown, place: z.core.$ZodType): string {
   if (typeof value === 'number' && place instanceof z.ZodNumber) return String(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return 'a number';
-  // A word of this kind is no secret, and YAML as others read it has it for true or false.
+  // A word such as `yes` is no secret, and YAML 1.1 reads it as true or false.
   const meant = place instanceof z.ZodBoolean ? SWITCHES.get(value.toLowerCase()) : undefined;
   return meant === undefined ? 'text' : `the text ${value}; write ${meant}`;
 }
@@ -69,7 +72,7 @@ function guess(schema: z.core.$ZodType, value: unknown): string {
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
-/** `file:line:column path: message`, the form editors and terminals turn into links. */
+/** `file:line:column path: message`, the form that editors and terminals turn into links. */
 export function formatProblem({ file, line, column, path, message }: Problem): string {
   const where = line > 0 ? `${file}:${line}:${column}` : file;
   return `${where}${path === '' ? '' : ` ${path}`}: ${message}`;

@@ -3,9 +3,15 @@ import type { Role } from '../domain/passage.ts';
 import type { Action, Category } from '../domain/verdict.ts';
 import type { Typed } from './schema.ts';
 
-/** What the configuration means: every default filled in, every override merged. The only form that travels. */
+/**
+ * The resolved configuration: every default filled in, every override merged. It is the only form used outside this
+ * folder.
+ */
 
-/** Every category and role is present, so that no reader has to know a default. Fits the domain's `Policy`. */
+/**
+ * A policy in which every category and role is present, so that no reader has to know a default. Assignable to
+ * `Policy`.
+ */
 export interface FullPolicy extends Policy {
   readonly categories: Readonly<
     Record<Category, Required<{ [Key in keyof CategoryPolicy]: NonNullable<CategoryPolicy[Key]> }>>
@@ -14,7 +20,7 @@ export interface FullPolicy extends Policy {
 }
 
 export interface EnforcedPolicy extends FullPolicy {
-  /** Evaluated on the same findings, counted and logged, never enforced. */
+  /** Evaluated on the same findings, counted and logged, but never enforced. */
   readonly shadow: FullPolicy | null;
 }
 
@@ -23,7 +29,7 @@ export type UpstreamConfig = Readonly<Omit<Typed['upstreams'][string], 'policy'>
 type Plain = Omit<Typed, 'upstreams' | 'policy' | 'scanner' | 'rate_limit' | 'control_plane'>;
 
 export type Config = Sealed<Plain> & {
-  /** Without a prototype: `upstreams['constructor']` is undefined. */
+  /** An object without a prototype, so that `upstreams['constructor']` is undefined. */
   readonly upstreams: Readonly<Record<string, UpstreamConfig>>;
   readonly policy: EnforcedPolicy;
   readonly scanner: Sealed<Omit<Typed['scanner'], 'threads'>> & { readonly threads: number };

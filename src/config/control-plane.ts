@@ -10,7 +10,9 @@ import { createSheet } from './place.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read.ts';
 
-/** The configuration of `guard control-plane`: a file of its own, read with the same care as that of the proxy. */
+/**
+ * The configuration of `guard control-plane`. It is a separate file, read with the same checks as that of the proxy.
+ */
 
 const key = z.strictObject({
   id: textThat((value) => NAME.test(value), NAME_RULE).describe('A name for logs.'),
@@ -32,7 +34,7 @@ const schema = z.strictObject({
     .prefault({}),
   storage: z
     .strictObject({
-      /** `embedded`, or the address of a PostgreSQL that several servers may share. */
+      /** `embedded`, or the address of a PostgreSQL database that several servers may share. */
       url: textThat(isDatabase, 'embedded, or postgres://user:password@host:port/database')
         .register(kinds, { expects: 'embedded or a postgres:// URL', secret: 'password' })
         .default('embedded'),

@@ -1,4 +1,4 @@
-/** `${VAR}`, `${VAR:-default}`, and `$${` for a literal `${`. */
+/** Expands environment variables in a value: `${VAR}`, `${VAR:-default}`, and `$${` for a literal `${`. */
 
 export type Expansion =
   | { readonly kind: 'plain' }
@@ -10,8 +10,8 @@ const OPEN = '${';
 const REFERENCE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?$/;
 
 /**
- * One pass, and what a variable holds is not looked at again: a value is data, and one that happens to contain `${` must
- * not reach for further variables. Nested defaults are refused for the same reason a shell makes them hard to read.
+ * Expands in a single pass. The content of a variable is data and is not expanded again: a value that happens to
+ * contain `${` must not read further variables. Nested defaults are refused because they are hard to read.
  */
 export function expand(text: string, env: NodeJS.ProcessEnv): Expansion {
   if (!text.includes(OPEN)) return { kind: 'plain' };
@@ -29,7 +29,7 @@ export function expand(text: string, env: NodeJS.ProcessEnv): Expansion {
     if (reference === null) return { kind: 'malformed' };
     const [, variable = '', fallback] = reference;
     const value = env[variable];
-    // As in a shell, `:-` also stands in for a variable that is set to nothing.
+    // As in a shell, `:-` also applies to a variable that is set but empty.
     const chosen = fallback !== undefined && (value === undefined || value === '') ? fallback : value;
     if (chosen === undefined) return { kind: 'unset', variable };
     variables.push(variable);

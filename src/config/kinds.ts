@@ -3,19 +3,23 @@ import * as z from 'zod';
 import { NAME, NAME_RULE } from '../domain/name.ts';
 import { PUBLIC_KEY } from '../domain/public-key.ts';
 
-/** A whole secret, or an address with a password in it. */
+/** Whether a value is secret as a whole, or is an address that contains a password. */
 export type Secret = 'whole' | 'password';
 
 /**
- * What a leaf of the configuration may hold, in words. Zod's own messages name the rule that was broken; an operator
- * needs the value that would be right, so every textual kind carries that sentence for messages and for the page.
+ * What a setting may hold, in words. Zod's own messages name the rule that was broken, but an operator needs to know
+ * which value would be right. So every kind of text has such a sentence, used in error messages and in the
+ * documentation.
  */
 export const kinds = z.registry<{ readonly expects: string; readonly secret?: Secret }>();
 
-/** What a key that may be absent comes to when it is, in words, where the schema has no value to show. */
+/** What an optional key defaults to, in words, where the schema has no default value to show. */
 export const fallbacks = z.registry<{ readonly fallback: string }>();
 
-/** The proxy's own first path segments, the metrics label for "no upstream", and names that paths or objects treat specially. */
+/**
+ * The proxy's own first path segments, the metrics label for "no upstream", and names that are special in paths or
+ * objects.
+ */
 const RESERVED_NAMES = new Set([
   'check',
   'healthz',
@@ -36,7 +40,7 @@ export function ratio() {
   return z.number().min(0).max(1);
 }
 
-/** An empty text is never a setting: it is a variable that someone forgot to fill. */
+/** Non-empty text. An empty setting is most likely a variable that nobody filled in. */
 export function text(max: number, expects: string) {
   return z
     .string()
@@ -45,7 +49,10 @@ export function text(max: number, expects: string) {
     .register(kinds, { expects });
 }
 
-/** Text that must hold to a rule; the message is the cure and never repeats the value, which may be a secret. */
+/**
+ * Text for which the predicate must hold. The message says what is expected and never repeats the value, which may be
+ * a secret.
+ */
 export function textThat(holds: (value: string) => boolean, expects: string, max = 2048) {
   return z
     .string()
@@ -54,6 +61,7 @@ export function textThat(holds: (value: string) => boolean, expects: string, max
     .register(kinds, { expects });
 }
 
+/** The name of an upstream, which is the first segment of the path of its calls. */
 export function prefixName() {
   return z.string().superRefine((name, context) => {
     if (!NAME.test(name)) {
@@ -75,16 +83,17 @@ function isHttpUrl(value: string): boolean {
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     url.username === '' &&
     url.password === '' &&
-    // Looked for in the text and not in the parsed URL: an empty query or fragment leaves no trace there.
+    // Checked in the text, because the parsed URL does not show an empty query or fragment.
     !/[?#\s\\]/.test(value)
   );
 }
 
-/** WHATWG parsing repairs too much (`http:host`, backslashes), so the two slashes are asked for first. */
+/** Parses a URL that has `//`. WHATWG parsing alone accepts too much, such as `http:host` and backslashes. */
 function parsed(value: string): URL | null {
   return /^[a-z]+:\/\/[^/]/i.test(value) && URL.canParse(value) ? new URL(value) : null;
 }
 
+/** `memory`, or the URL of a Redis server. */
 export function storeUrl() {
   return textThat(
     (value) => value === 'memory' || isRedisUrl(value),
@@ -107,7 +116,7 @@ export function network() {
   return textThat(isNetwork, 'an IP address or a network such as 10.0.0.0/8 or fd00::/8');
 }
 
-/** One address and not a network: an exclusion for a whole network is a policy of its own, and upstreams have those. */
+/** A single address, not a network: excluding a whole network is a policy of its own, which upstreams have. */
 export function address() {
   return textThat((value) => isIP(value) !== 0 && !value.includes('%'), 'an IP address');
 }
@@ -123,7 +132,7 @@ export function publicKey() {
   return textThat((value) => PUBLIC_KEY.test(value), 'a public key such as `guard signatures keygen` prints');
 }
 
-/** `Date` turns 31 February into March, so a day must survive the round trip. */
+/** A calendar day. `Date` turns 31 February into March, so the day must survive a round trip. */
 export function day() {
   return textThat((value) => {
     const date = new Date(`${value}T00:00:00Z`);

@@ -18,14 +18,14 @@ import { readSecretFiles } from './secret-files.ts';
 import { pathText } from './shape.ts';
 import { remember } from './with-policy.ts';
 
-/** `file` is the one that was read, for whoever watches it. */
+/** `file` is the file that was read, for the code that watches it for changes. */
 export type Loaded =
   | {
       readonly file: string;
       readonly config: Config;
       readonly problems: readonly [];
       readonly warnings: readonly Problem[];
-      /** For what only a later look can find: where in the file, the environment or the flags a setting was said. */
+      /** Adds to a later problem where its setting was given: in the file, the environment or the flags. */
       readonly placed: (said: Disagreement) => Problem;
     }
   | {
@@ -37,13 +37,13 @@ export type Loaded =
 
 export interface Sources {
   readonly env: NodeJS.ProcessEnv;
-  /** Dotted paths to text: `{ 'server.port': '9090' }`. */
+  /** Dotted paths and their values as text: `{ 'server.port': '9090' }`. */
   readonly flags?: Readonly<Record<string, string>>;
 }
 
 const MAX_BYTES = 1_048_576;
 const MAX_PROBLEMS = 100;
-/** Where the container image keeps it; mounting a file there replaces it. */
+/** The configuration file of the container image. Mounting a file there replaces it. */
 const CONTAINER_FILE = '/etc/guard/config.yaml';
 
 /** The file that ships with the package. */
@@ -51,7 +51,7 @@ export function defaultConfigFile(): string {
   return fileURLToPath(new URL('default.yaml', import.meta.url));
 }
 
-/** The named file, else the container's, else the bundled one. */
+/** Loads the given file, else the container's file, else the bundled one. */
 export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
   const file = options.file ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
   const read = readText(file, MAX_BYTES);
@@ -64,7 +64,10 @@ export function loadConfig(options: Sources & { readonly file?: string | undefin
   };
 }
 
-/** Defaults, then the text, then the environment, then flags. Every problem of all of them at once. */
+/**
+ * Combines defaults, the text, the environment and flags; later ones override earlier ones. Reports the problems of
+ * all of them at once.
+ */
 export function parseConfig(text: string, { file, env, flags = {} }: Sources & { readonly file: string }): Loaded {
   const sheet = createSheet(file);
   const folder = dirname(resolvePath(file));
@@ -92,7 +95,7 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   return { file, config, problems: [], warnings: cautions(typed, Date.now()).map(placed), placed };
 }
 
-/** Section by section, so that a wrong port does not keep the rules about keys from being checked. */
+/** Validates section by section, so that a wrong port does not prevent the rules about keys from being checked. */
 function check(sheet: Sheet): Partial<Typed> {
   const sections: Record<string, unknown> = {};
   for (const [name, section] of Object.entries(schema.shape)) {

@@ -5,12 +5,15 @@ import { entryOf, own, secretOf, sectionOf } from './shape.ts';
 
 const MASKED = '***';
 
-/** The configuration as it may be shown: what the schema marks as secret is covered, so a new secret is covered from its first day. */
+/**
+ * The configuration without secrets, for display. The schema marks what is secret, so a new secret setting is masked
+ * from the start.
+ */
 export function masked(config: Config): unknown {
   return cover(config, schema);
 }
 
-/** Depth is the schema's, so recursion ends. */
+/** The depth of the schema bounds the recursion. */
 function cover(value: unknown, at: z.core.$ZodType): unknown {
   const secret = secretOf(at);
   if (secret !== null && typeof value === 'string') return secret === 'whole' ? MASKED : withoutPassword(value);
@@ -26,7 +29,7 @@ function cover(value: unknown, at: z.core.$ZodType): unknown {
   );
 }
 
-/** The user name goes too: with a token-like scheme it is the secret. */
+/** Masks the user name as well: in some schemes a token is given there. */
 function withoutPassword(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

@@ -7,7 +7,7 @@ import { closest } from './suggest.ts';
 import { typed } from './typing.ts';
 import { BUNDLED_VARIABLES, isForeign, NAMED_VARIABLES } from './variables.ts';
 
-/** Settings from outside the file, laid over what the file says. */
+/** Settings from environment variables and command-line flags, which override those of the file. */
 
 interface Leaf {
   readonly path: readonly string[];
@@ -20,6 +20,10 @@ const dotted: Spelling = (path) => path.join('.');
 const asVariable: Spelling = (path) =>
   `GUARD_${path.map((step) => step.replace(/[-.]/g, '_').toUpperCase()).join('__')}`;
 
+/**
+ * Applies the `GUARD_...` variables. `mentioned` are variables that the file refers to, which are therefore not
+ * unknown.
+ */
 export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned: ReadonlySet<string>): void {
   const ours = Object.keys(env)
     .filter((name) => name.startsWith('GUARD_'))
@@ -28,10 +32,10 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
   const leaves = leavesBy(asVariable, sheet);
   const named = new Map(Object.entries(NAMED_VARIABLES));
   const byPath = leavesBy(dotted, sheet);
-  // The names of the specification come last: GUARD_LOG_LEVEL wins over every other way to say the level.
+  // Short names are applied last: GUARD_LOG_LEVEL overrides every other way to set the level.
   for (const name of [...ours.filter((each) => !named.has(each)), ...ours.filter((each) => named.has(each))]) {
     const value = env[name] ?? '';
-    // Compose files and charts pass variables through empty when nobody filled them.
+    // Compose files and Helm charts pass variables on as empty text when nobody set them.
     if (value === '') continue;
     const leaf = leaves.get(name) ?? byPath.get(named.get(name) ?? '');
     const place: Place = { file: 'environment', line: 0, column: 0, name };
@@ -50,7 +54,7 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
   }
 }
 
-/** `flags` maps dotted paths to text: `{ 'server.port': '9090' }`. */
+/** `flags` maps dotted paths to values as text: `{ 'server.port': '9090' }`. */
 export function applyFlags(sheet: Sheet, flags: Readonly<Record<string, string>>): void {
   const leaves = leavesBy(dotted, sheet);
   for (const [name, value] of Object.entries(flags)) {
@@ -66,8 +70,8 @@ export function applyFlags(sheet: Sheet, flags: Readonly<Record<string, string>>
 }
 
 /**
- * Every single setting there is, by its name in one spelling. Entries of maps exist only as far as the file names them:
- * a variable cannot tell `llm-a` from `llm_a`, so it may change an upstream and not found one.
+ * All settings, by their name in one spelling. Entries of maps exist only if the file names them. A variable cannot
+ * tell `llm-a` from `llm_a`, so it may change an upstream but not add one.
  */
 function leavesBy(spelling: Spelling, sheet: Sheet): Map<string, Leaf> {
   const found = new Map<string, Leaf>();
@@ -90,7 +94,7 @@ function put(sheet: Sheet, leaf: Leaf, text: string, place: Place): void {
   let holder = sheet.raw;
   for (const step of leaf.path.slice(0, -1)) {
     const below = holder[step];
-    // A file that put a text where a section belongs is told so; the variable must not hide it.
+    // The file has a plain value where a section belongs. The variable must not hide that problem.
     if (below !== undefined && !isTable(below)) return;
     holder = (holder[step] ??= table()) as Record<string, unknown>;
   }
@@ -100,7 +104,7 @@ function put(sheet: Sheet, leaf: Leaf, text: string, place: Place): void {
   sheet.note(leaf.path, { key: place, value: place });
 }
 
-/** `api_key` from a stronger source replaces `api_key_file` from a weaker one, and the other way round. */
+/** `api_key` from a source of higher priority replaces `api_key_file` from one of lower priority, and vice versa. */
 function dropTwin(sheet: Sheet, holder: Record<string, unknown>, path: readonly string[], place: Place): void {
   const key = path.at(-1)!;
   const twin = key.endsWith('_file') ? key.slice(0, -'_file'.length) : `${key}_file`;

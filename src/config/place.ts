@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/signature.ts';
 import { pathText } from './shape.ts';
 
-/** Where a setting was written: a line of a file, or a variable or flag, which has no line but a name of its own. */
+/** Where a setting was given: a line of a file, or a variable or flag, which has a name instead of a line. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -9,13 +9,13 @@ export interface Place {
   readonly name?: string;
 }
 
-/** What was typed, and where each part of it stands. */
+/** The raw settings, with the place of each and the problems found so far. */
 export interface Sheet {
   readonly raw: Record<string, unknown>;
   readonly problems: Problem[];
   note(path: readonly PropertyKey[], places: { readonly key: Place; readonly value: Place }): void;
   at(path: readonly PropertyKey[]): Place;
-  /** A problem at this path; where the path was never written, at the nearest section around it. */
+  /** Reports a problem at this path or, where nothing was written there, at the nearest section around it. */
   complain(path: readonly PropertyKey[], message: string, place?: Place): void;
 }
 
@@ -51,7 +51,7 @@ export function createSheet(file: string): Sheet {
   };
 }
 
-/** Without a prototype, `__proto__` is an ordinary key and looking up `constructor` finds nothing. */
+/** An object without a prototype: `__proto__` is an ordinary key in it, and looking up `constructor` finds nothing. */
 export function table(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

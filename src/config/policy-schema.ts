@@ -5,7 +5,7 @@ import { ACTIONS, CATEGORIES } from '../domain/verdict.ts';
 import type { Action, Category } from '../domain/verdict.ts';
 import { address, day, fallbacks, ratio, text, textThat } from './kinds.ts';
 
-/** The policy as it may be typed: whole at the top, and as differences in an upstream or a shadow. */
+/** The schema of a policy: complete at the top level, and as a set of overrides in an upstream or a shadow policy. */
 
 const action = () => z.enum(ACTIONS);
 
@@ -41,7 +41,7 @@ const exclusion = z
     }
   });
 
-/** What an absent key comes to: src/config/resolve.ts. */
+/** What an absent key defaults to, in words. The code is in src/config/resolve.ts. */
 const CATEGORY_FALLBACKS = {
   'prompt-injection': { action: '`default_action`', request: 'the same as `action`' },
   jailbreak: { action: '`default_action`', request: 'the same as `action`' },
@@ -104,7 +104,7 @@ const partialPolicy = {
 
 const shadow = z.strictObject(partialPolicy);
 
-/** Who wrote the text. */
+/** A description of each role, for the generated documentation. */
 const ROLE_TEXTS = {
   system: 'a system prompt',
   developer: 'a message of the developer',
@@ -116,7 +116,10 @@ const ROLE_TEXTS = {
   other: 'any other text of a request',
 } satisfies Record<Role, string>;
 
-/** Text that the operator's own application writes is at most warned about: a system prompt may well speak of injections. */
+/**
+ * Text that the operator's own application writes is at most warned about: a system prompt may well mention
+ * injections.
+ */
 const ROLE_CEILINGS = {
   system: 'warn',
   developer: 'warn',

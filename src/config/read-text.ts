@@ -14,9 +14,9 @@ const REASONS = {
 } satisfies Record<string, string>;
 
 /**
- * A whole small text file, or why not. Read through one descriptor and never further than the bound: the size that
- * `stat` reports says nothing about a device or a file that is still growing. Non-blocking, so that a pipe which nobody
- * writes to is refused instead of waited for.
+ * Reads a small text file as a whole, or says why it cannot. It reads through one descriptor and never more than
+ * `maxBytes`: the size that `stat` reports is meaningless for a device or a file that is still growing. It opens
+ * non-blocking, so that a pipe without a writer is refused instead of waited for.
  */
 export function readText(file: string, maxBytes: number): ReadText {
   let descriptor: number | null = null;

@@ -8,9 +8,9 @@ import { accepts, entryOf, isMap as isMapOf, own, sectionOf, unknownKey } from '
 import { schema } from './schema.ts';
 import { typed } from './typing.ts';
 
-/** Twice what the deepest setting needs. */
+/** Twice the depth of the deepest setting. */
 const MAX_DEPTH = 16;
-/** Counted through aliases, so that nine lines of anchors cannot stand for a billion values. */
+/** Values are counted each time an alias uses them, so that nine lines of anchors cannot expand to a billion values. */
 const MAX_VALUES = 50_000;
 
 type Path = readonly (string | number)[];
@@ -18,8 +18,9 @@ type Schema = z.core.$ZodType;
 type Node = ParsedNode | Scalar | null | undefined;
 
 /**
- * The text of a configuration file, onto the sheet: every problem of form, while meaning is the schema's matter. Answers
- * the variables that the text mentions, or null when so little was understood that going on would only add noise.
+ * Parses the text of a configuration file into the sheet and reports every problem of syntax and structure; values
+ * are checked against the schema later. Returns the environment variables that the text mentions, or null when so
+ * little was understood that further checks would only add noise.
  */
 export function readYaml(
   text: string,
@@ -41,7 +42,8 @@ export function readYaml(
     sheet.complain([], 'nested too deeply', start);
     return null;
   }
-  // Warnings are unknown tags and directives: a file that asks for something this reader does not do is not understood.
+  // Warnings are unknown tags and directives. A file that asks for something this reader does not support is
+  // rejected.
   for (const problem of [...document.errors, ...document.warnings].slice(0, 20)) {
     const place = placeOf(problem.pos[0]);
     sheet.complain([], syntax(problem, lineOf(text, lines, place.line)), place);
@@ -63,7 +65,7 @@ export function readYaml(
   }
   return mentioned;
 
-  /** `place` is where the node stands in the text: for an alias that is where it is used, not where it points. */
+  /** `place` is the node's position in the text. For an alias it is where the alias is used, not where it points. */
   function value(node: Node, at: Schema | null, path: Path, place: Place): unknown {
     left -= 1;
     if (left <= 0) return undefined;
@@ -106,14 +108,14 @@ export function readYaml(
       }
       const keyPath = [...path, key];
       const first = firstLine.get(key);
-      // Not left to the parser, whose check compares every key with every other.
+      // The parser's own duplicate check compares every key with every other, which is quadratic.
       if (first !== undefined) {
         sheet.complain(keyPath, `duplicate key; it is already given on line ${first}`, keyPlace);
         continue;
       }
       firstLine.set(key, keyPlace.line);
       const isEntry = known === null && at !== null && isMapOf(at);
-      // Zod leaves this one key out of a map without a word.
+      // Zod silently drops this key from a record.
       if (isEntry && key === '__proto__') {
         sheet.complain(keyPath, 'nothing can have this name; choose another', keyPlace);
         continue;
@@ -121,14 +123,15 @@ export function readYaml(
       const under = isEntry ? entryOf(at) : known === null ? null : own(known, key);
       if (under === undefined) {
         sheet.complain(keyPath, unknownKey(key, Object.keys(known!)), keyPlace);
-        // Read all the same: an anchor in it may be used elsewhere, and its absence would be a second, false complaint.
+        // The value is still read: it may hold an anchor that is used elsewhere, and a missing anchor would cause a
+        // second, false error.
         value(pair.value, null, keyPath, keyPlace);
         continue;
       }
       const valuePlace = spot(pair.value, keyPlace);
       sheet.note(keyPath, { key: keyPlace, value: valuePlace });
       const read = value(pair.value, under, keyPath, valuePlace);
-      // `server:` with every line under it commented out means the defaults, not "no server".
+      // `server:` with all its lines commented out means the defaults, not "no server".
       const empty = read === null && under !== null && !accepts(under, null);
       if (read !== undefined && !empty) out[key] = read;
     }
@@ -137,7 +140,7 @@ export function readYaml(
 
   function scalar(node: Scalar, at: Schema | null, path: Path, place: Place): unknown {
     if (typeof node.value === 'number' && typeof node.source === 'string' && at !== null && !accepts(at, node.value)) {
-      // An id or a hash that is all digits is still an id or a hash.
+      // An id or a hash that consists of digits only is still text.
       return accepts(at, node.source) ? node.source : node.value;
     }
     if (typeof node.value !== 'string') return node.value;
@@ -169,6 +172,7 @@ export function readYaml(
 
 type Pair = { readonly key: Node; readonly value: Node };
 
+/** A value that is a single `${...}` reference. Its text takes the type of the setting, such as a number. */
 const WHOLE = /^\$\{[^}]*\}$/;
 
 function lineOf(text: string, lines: LineCounter, line: number): string {
@@ -182,7 +186,10 @@ function syntax(problem: YAMLError, line: string): string {
   return braces ? 'a ${...} between braces or brackets needs quotes: "${NAME}"' : problem.message;
 }
 
-/** The composer of the yaml package recurses; a file of brackets ends its stack, and that is a problem of the file. */
+/**
+ * Returns null when the text nests too deeply: the yaml package composes documents recursively, and a file of
+ * brackets overflows the stack.
+ */
 function parsed(text: string, lineCounter: LineCounter) {
   try {
     return parseDocument(text, {

@@ -6,7 +6,10 @@ import type { Action, Category } from '../domain/verdict.ts';
 import type { Config, EnforcedPolicy, FullPolicy, UpstreamConfig } from './config.ts';
 import type { Typed } from './schema.ts';
 
-/** From what was typed to what it means. Cannot fail: whatever could be wrong was said before. */
+/**
+ * Turns validated input into the resolved configuration. It cannot fail: everything that can be wrong was reported
+ * before.
+ */
 export function resolve(typed: Typed, folder: string): Config {
   const { store } = typed.rate_limit;
   const { api_key_file: _file, ...plane } = typed.control_plane;
@@ -32,13 +35,16 @@ export function resolve(typed: Typed, folder: string): Config {
   });
 }
 
-/** One main thread cannot feed more than about eight scanning threads; beyond that, instances scale better. */
+/** One main thread cannot feed more than about eight scanning threads. Beyond that, more instances scale better. */
 const MAX_AUTO_THREADS = 8;
 
 type TypedPolicy = Typed['policy'];
 type Overrides = Typed['upstreams'][string]['policy'];
 
-/** On what was typed and not on what it means: an upstream's `default_action` must reach every category left unsaid. */
+/**
+ * Merges overrides into a policy before defaults are resolved: an upstream's `default_action` must reach every
+ * category that has no action of its own.
+ */
 function merged(base: TypedPolicy, over: Overrides): TypedPolicy {
   const categories = { ...base.categories };
   for (const name of CATEGORIES) {
@@ -64,7 +70,8 @@ function full(typed: TypedPolicy): FullPolicy {
     CATEGORIES.map((name) => {
       const said = typed.categories[name] ?? {};
       const action = said.action ?? defaultAction(name, typed.default_action);
-      // A key in a prompt is its author's business; the same key in an answer is a leak. Looking for it costs every request.
+      // A secret in a prompt is its author's business, while the same secret in a response is a leak. Searching for
+      // it costs every request.
       const requestAction = said.request_action ?? (name === 'sensitive-data' ? 'allow' : action);
       return [name, { action, request_action: requestAction, sensitivity: said.sensitivity ?? typed.sensitivity }];
     }),
@@ -77,24 +84,31 @@ function full(typed: TypedPolicy): FullPolicy {
   return { sensitivity: typed.sensitivity, default_action: typed.default_action, categories, roles, exclusions };
 }
 
-/** Encoded text is often honest, so by itself it is worth a warning at most. */
+/** Encoded text is often legitimate, so on its own it causes a warning at most. */
 function defaultAction(name: Category, otherwise: Action): Action {
   return name === 'encoding-evasion' ? milder('warn', otherwise) : otherwise;
 }
 
-/** An address has many spellings and is compared as text, so it is kept in the one that connections are reported in. */
+/**
+ * The spelling of an address in which connections are reported, because addresses are compared as text:
+ * `'::FFFF:10.0.0.1' -> '10.0.0.1'`, `'2001:DB8:0::1' -> '2001:db8::1'`.
+ */
 function canonicalAddress(text: string): string {
   const bare = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return bare.includes(':') ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }
 
+/** The object without its undefined values. */
 function present<Value extends object>(value: Value): { [Key in keyof Value]: NonNullable<Value[Key]> } {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
     [Key in keyof Value]: NonNullable<Value[Key]>;
   };
 }
 
-/** A configuration is replaced as a whole and never changed under a running exchange. Depth is the schema's. */
+/**
+ * Freezes a configuration deeply: it is replaced as a whole and never changed while an exchange uses it. The schema
+ * bounds the recursion.
+ */
 function sealed<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -8,8 +8,9 @@ import { httpUrl, kinds, network, prefixName, publicKey, storeUrl, text, textTha
 import { policy, policyOfUpstream } from './policy-schema.ts';
 
 /**
- * What may be typed. Descriptions here are the only ones: the editor's schema and docs/configuration.md are made of
- * them. Sections are closed (an unknown key is a problem), and every key but an upstream's `url` has a default.
+ * The schema of the configuration file. Its descriptions are the only ones: the JSON schema for editors and
+ * docs/configuration.md are generated from them. Sections are closed (an unknown key is a problem), and every key
+ * except an upstream's `url` has a default.
  */
 
 const RESPONSE_MODES = ['passthrough', 'buffered', 'full'] as const;
@@ -231,7 +232,7 @@ const controlPlane = z.strictObject({
     .default(false)
     .describe('Whether this instance connects to a control plane (docs/control-plane.md).'),
   url: httpUrl().nullable().default(null).describe('Address of the control plane.'),
-  // It travels in a header: a line break that came along from a file would break the call, or worse.
+  // It is sent in a header: a line break copied from a file would break the request, or allow header injection.
   api_key: textThat((value) => /^[\x21-\x7e]+$/.test(value), 'a key of visible ASCII characters without spaces', 4096)
     .register(kinds, { expects: 'the key of this instance', secret: 'whole' })
     .nullable()

@@ -3,7 +3,7 @@ import { isTable } from './place.ts';
 import type { Sheet } from './place.ts';
 import { readText } from './read-text.ts';
 
-/** Settings that may stand in a file of their own, as Docker and Kubernetes hand out secrets. */
+/** Settings whose value may be in a separate file, which is how Docker and Kubernetes provide secrets. */
 const SECRETS = [
   ['control_plane', 'api_key'],
   ['rate_limit', 'store'],
@@ -11,7 +11,10 @@ const SECRETS = [
 
 const MAX_BYTES = 64 * 1024;
 
-/** Replaces each `x_file` by the `x` it holds, so that nothing behind this point knows where a secret came from. */
+/**
+ * Replaces each `x_file` by `x` with the content of that file, so that later code does not depend on where a secret
+ * came from.
+ */
 export function readSecretFiles(sheet: Sheet, folder: string): void {
   for (const [section, key] of SECRETS) {
     const holder = sheet.raw[section];

@@ -3,11 +3,11 @@ import { closest } from './suggest.ts';
 import { kinds } from './kinds.ts';
 import type { Secret } from './kinds.ts';
 
-/** Questions about the schema itself: what a place holds, in words, and which keys it knows. */
+/** Queries on the schema itself: which keys a path has, and what it accepts, in words. */
 
 type Schema = z.core.$ZodType;
 
-/** Defaults, optionals and nullables are about absence; the value itself is described by what they wrap. */
+/** The schema inside of defaults, optionals and nullables, which only concern absent values. */
 export function inner(schema: Schema): Schema {
   let current = schema;
   while (
@@ -21,13 +21,13 @@ export function inner(schema: Schema): Schema {
   return current;
 }
 
-/** The keys of a closed section, or null where a place is no section. */
+/** The keys of a closed section, or null if the schema is not a section. */
 export function sectionOf(schema: Schema): Readonly<Record<string, Schema>> | null {
   const section = inner(schema);
   return section instanceof z.ZodObject ? section.shape : null;
 }
 
-/** What every entry of a map or list holds, or null where a place is neither. */
+/** The schema of each entry of a map or list, or null if the schema is neither. */
 export function entryOf(schema: Schema): Schema | null {
   const holder = inner(schema);
   if (holder instanceof z.ZodRecord) return holder.def.valueType;
@@ -46,6 +46,7 @@ export function secretOf(schema: Schema): Secret | null {
   return kinds.get(inner(schema))?.secret ?? null;
 }
 
+/** The schema at a path, or null if there is none. */
 export function schemaAt(root: Schema, path: readonly PropertyKey[]): Schema | null {
   let current: Schema | null = root;
   for (const step of path) {
@@ -56,7 +57,7 @@ export function schemaAt(root: Schema, path: readonly PropertyKey[]): Schema | n
   return current;
 }
 
-/** `constructor` is a key of every object and of no configuration. */
+/** Looks up an own key only: every object inherits `constructor`, and no configuration has it. */
 export function own<Value>(table: Readonly<Record<string, Value>>, key: PropertyKey): Value | undefined {
   return Object.hasOwn(table, key) ? table[key as string] : undefined;
 }
@@ -65,6 +66,7 @@ export function accepts(schema: Schema, value: unknown): boolean {
   return z.core.safeParse(schema, value).success;
 }
 
+/** What the schema accepts, in words: `'one of open, closed'`, `'a whole number from 0 to 65535'`. */
 export function expectation(schema: Schema): string {
   const value = inner(schema);
   const said = kinds.get(value)?.expects;
@@ -87,14 +89,14 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key; known here: ${known.join(', ')}`;
 }
 
-/** `auth.keys[0].sha256`: the way a person would point at it. */
+/** A path in the notation that people use: `['auth', 'keys', 0, 'sha256'] -> 'auth.keys[0].sha256'`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : (index === 0 ? '' : '.') + shown(String(step))))
     .join('');
 }
 
-/** Keys are the author's text: bounded, and no control character reaches a terminal. */
+/** Keys come from the author of the file: their length is bounded, and no control character reaches a terminal. */
 function shown(key: string): string {
   const plain = key.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > 64 ? `${plain.slice(0, 61)}...` : plain;

@@ -1,4 +1,4 @@
-/** The candidate a mistyped word most likely meant, or null: a wrong guess costs more than none. */
+/** The candidate that a mistyped word most likely means, or null: a wrong guess is worse than none. */
 export function closest(word: string, candidates: readonly string[]): string | null {
   if (word.length > MAX_WORD) return null;
   const typed = word.toLowerCase();
@@ -13,7 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | n
 
 const MAX_WORD = 100;
 
-/** Optimal string alignment: a swap of two neighbours is one slip of the fingers, not two. */
+/** Optimal string alignment distance: swapping two adjacent letters counts as one typo, not two. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

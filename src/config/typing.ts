@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { accepts, entryOf, inner, isList } from './shape.ts';
 
 /**
- * Variables and flags are text, and only the place they are meant for says what the text means: `12345` is a number for
- * a port and a text for a key. Text that fits no reading is handed on as it is, so that the schema says what is wrong.
+ * Converts the text of a variable or flag to the type of its setting: `12345` is a number for a port and text for a
+ * key. Text that does not fit is returned as it is, so that the schema reports the problem.
  */
 export function typed(text: string, schema: z.core.$ZodType): unknown {
   const place = inner(schema);
@@ -21,7 +21,7 @@ const BOOLEANS = new Map([
   ['false', false],
 ]);
 
-/** Lists are written as JSON or, the plain ones, with commas. */
+/** Lists are written as JSON, or as comma-separated text if their entries are simple: `a,b -> ['a', 'b']`. */
 function collection(text: string, place: z.core.$ZodType): unknown {
   if (text.startsWith('[') || text.startsWith('{')) {
     try {

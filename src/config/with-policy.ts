@@ -9,8 +9,9 @@ import type { Typed } from './schema.ts';
 import { pathText } from './shape.ts';
 
 /**
- * A policy that comes from elsewhere, laid over a configuration that was read from a file. Upstreams override a policy key
- * by key, and that can only be done again on what was typed: so it is kept beside each configuration that was made of it.
+ * Applies a policy from the control plane to a configuration that was read from a file. Upstreams override the policy
+ * key by key, and that merge has to be repeated on the input before its defaults were resolved. So this input is
+ * remembered for each configuration.
  */
 
 interface Origin {
@@ -20,6 +21,7 @@ interface Origin {
 
 const origins = new WeakMap<Config, Origin>();
 
+/** Keeps the input from which a configuration was resolved. */
 export function remember(config: Config, origin: Origin): void {
   origins.set(config, origin);
 }
@@ -28,6 +30,7 @@ export type Overlaid =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: null; readonly problems: readonly Problem[] };
 
+/** The configuration with `given` in place of its policy. */
 export function withPolicy(config: Config, given: unknown): Overlaid {
   const origin = origins.get(config);
   if (origin === undefined) return refused([problem([], 'cannot be laid over a configuration that was not read')]);
@@ -41,7 +44,7 @@ export function withPolicy(config: Config, given: unknown): Overlaid {
   return { config: overlaid, problems: [] };
 }
 
-/** What is wrong with a policy in itself. Whether the upstreams it names exist is known only where it is used. */
+/** The problems of a policy by itself. Whether the upstreams that it names exist is known only where it is applied. */
 export function policyProblems(given: unknown): readonly Problem[] {
   const result = z.safeParse(policy, given, { reportInput: true });
   if (result.success) return [];

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The files of the page, read once. Nothing is found by joining a path with what was asked for. */
+/**
+ * The files of the console, read once at start. A request only looks up a name, and never joins a path with user
+ * input.
+ */
 
 export interface PageFile {
   readonly status: 200;
@@ -18,7 +21,10 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Everything from here, nothing inline, in no frame, and no form that leads anywhere: injected markup could do nothing. */
+/**
+ * The Content-Security-Policy: only resources of this server, nothing inline, no frames, and no form targets.
+ * Injected markup cannot do anything.
+ */
 const POLICY = [
   "default-src 'self'",
   "base-uri 'none'",

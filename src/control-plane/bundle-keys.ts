@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { PUBLIC_KEY } from '../domain/public-key.ts';
 
-/** Keys that sign bundles. The public half is one short line, so that a trust list can be read and compared by eye. */
+/** Keys that sign bundles. A public key is one short line, so that people can read and compare a trust list. */
 
 export interface TrustedKey {
   readonly id: string;
@@ -14,7 +14,10 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** Null when the text is no public key. Base64url, because the other alphabet has a slash, which a shell or a path may eat. */
+/**
+ * Returns null when the text is not a public key. It is base64url because plain base64 contains slashes, which are
+ * special in shells and paths.
+ */
 export function readPublicKey(text: string): TrustedKey | null {
   const x = PUBLIC_KEY.exec(text.trim())?.[1];
   if (x === undefined) return null;
@@ -26,7 +29,9 @@ export function readPublicKey(text: string): TrustedKey | null {
   }
 }
 
-/** PKCS 8 in PEM, so that any tool can make and hold one. Null when it is not an ed25519 private key. */
+/**
+ * Reads PKCS #8 in PEM, which common tools can create and store. Returns null when it is not an ed25519 private key.
+ */
 export function readSigningKey(pem: string): SigningKey | null {
   try {
     const key = createPrivateKey(pem);
@@ -45,7 +50,7 @@ export function createSigningKey(): { readonly pem: string; readonly publicKey: 
   return { pem, publicKey, id };
 }
 
-/** Of the key itself and not chosen by anybody, so that two keys cannot claim one id. */
+/** The id is derived from the key and not chosen, so that two keys cannot claim the same id. */
 function idOf(x: string): string {
   return createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import type { Problem, Signature } from '../domain/signature.ts';
 import { parseSignatures } from '../signatures/load.ts';
 
-/** What a bundle carries: signature files as they would lie in a folder, and whether they replace the bundled ones or join them. */
+/** The payload of a bundle: signature files, and whether they replace the shipped signatures or are added to them. */
 
 export type PayloadMode = 'add' | 'replace';
 
@@ -13,14 +13,14 @@ export interface Payload {
 const MOST_FILES = 256;
 const MOST_SIGNATURES = 10_000;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-/** How the loader names the files that ship with the program. */
+/** The prefix that the loader gives to the files that ship with the program. */
 const SHIPPED = 'signatures/';
 
 export function writePayload(payload: Payload): Buffer {
   return Buffer.from(JSON.stringify({ mode: payload.mode, files: payload.files }));
 }
 
-/** Its author is known by now, and may still have made a mistake. */
+/** Parses a payload. Its author is verified by now, but may still have made a mistake. */
 export function readPayload(bytes: Buffer): Payload | null {
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Record<string, unknown> | null;
@@ -45,8 +45,8 @@ export interface Merged {
 }
 
 /**
- * The signatures of the bundle beside those of this machine. One of the bundle takes the place of a shipped one with the
- * same id: that is how a signature is mended. The operator's own files are never replaced from afar.
+ * Merges the signatures of the bundle with those of this machine. A bundled one replaces a shipped one with the same
+ * id, which is how a signature is fixed. The operator's own files are never replaced by a bundle.
  */
 export function mergeSignatures(local: readonly Signature[], payload: Payload, disabled: readonly string[]): Merged {
   const problems: Problem[] = [];

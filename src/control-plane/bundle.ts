@@ -3,33 +3,37 @@ import type { SigningKey, TrustedKey } from './bundle-keys.ts';
 import { readPayload, type Payload } from './bundle-payload.ts';
 
 /**
- * A signed set of signatures: three lines of text and the payload. The signature covers the exact bytes of the first two
- * lines, and the second names the payload's hash: nothing unsigned is parsed, and nothing is ever serialised again in
- * order to be verified. Refused: a JSON envelope, which two parsers may read as two.
+ * A signed set of signatures. The file has three lines of text, which are a magic line, a JSON manifest and a
+ * base64url signature, and then the payload. The signature covers the exact bytes of the first two lines, and the
+ * manifest holds the hash of the payload. So nothing unsigned is parsed, and nothing is re-serialized for
+ * verification. A JSON envelope was rejected, because two parsers may read it differently.
  */
 
 export interface Manifest {
-  /** Only ever counts up. */
+  /** Increases with each bundle. */
   readonly version: number;
   readonly created: string;
-  /** After this moment it is no longer taken: whoever withholds newer ones cannot do so for ever. */
+  /**
+   * After this moment the bundle is no longer accepted. So an attacker who withholds newer bundles cannot do so
+   * forever.
+   */
   readonly expires: string;
   readonly sha256: string;
   readonly size: number;
   readonly key_id: string;
-  /** The oldest guard that can read it. */
+  /** The oldest version of guard that can read it. */
   readonly min_engine: string;
 }
 
 export interface Bundle {
   readonly manifest: Manifest;
-  /** Of the whole file: what tells two bundles apart. */
+  /** The hash of the whole file, which identifies the bundle. */
   readonly digest: string;
   readonly bytes: Buffer;
   readonly payload: Payload;
 }
 
-/** Why a bundle is not taken. The words stand in logs, the names in a metric and in what an instance reports. */
+/** Why a bundle is refused. The texts appear in logs; the names are used in a metric and in reports of an instance. */
 export const BUNDLE_FAULTS = {
   oversize: 'is larger than a bundle may be',
   malformed: 'is not a bundle',
@@ -48,13 +52,13 @@ export const BUNDLE_FAULTS = {
 export type BundleFault = keyof typeof BUNDLE_FAULTS;
 
 /**
- * What stands against a bundle: the trust list, the clock, this guard, and what was taken before. The floor is the version
- * that was in force before the present one: a bundle that does harm can be withdrawn without its author, and whoever can
- * withdraw can go back by that one step and no further.
+ * What a bundle is checked against: the trusted keys, the clock, this version of guard, and the bundles taken before.
+ * The floor is the version that was in force before the present one. So a harmful bundle can be withdrawn without its
+ * author, but an attacker who can withdraw bundles can go back by one step only.
  */
 export interface Standing {
   readonly trusted: readonly TrustedKey[];
-  /** Null: it was in time when it was taken, and is only read again. */
+  /** Null for a bundle that was valid when it was taken and is only read again. */
   readonly now: number | null;
   readonly engine: string;
   readonly floor: number;
@@ -63,7 +67,7 @@ export interface Standing {
 
 export type Opened =
   | { readonly kind: 'opened'; readonly bundle: Bundle }
-  /** The manifest once it has been verified, else null. */
+  /** The manifest if its signature was valid, else null. */
   | { readonly kind: 'refused'; readonly fault: BundleFault; readonly manifest: Manifest | null };
 
 export const MAX_BUNDLE_BYTES = 4_194_304;
@@ -72,6 +76,7 @@ const MAGIC = 'guard-bundle 1\n';
 const CLOCK_SKEW_MS = 300_000;
 const VERSION_TEXT = /^\d{1,6}(?:\.\d{1,6}){0,3}$/;
 
+/** Builds the bytes of a signed bundle. */
 export function signBundle(
   payload: Buffer,
   about: Pick<Manifest, 'version' | 'created' | 'expires' | 'min_engine'>,
@@ -83,13 +88,13 @@ export function signBundle(
   return Buffer.concat([signed, Buffer.from(`${signature}\n`), payload]);
 }
 
-/** In this order: what costs little first, and nothing of the content before its author is known. */
+/** Verifies a bundle. Cheap checks come first, and no content is parsed before the signature is verified. */
 export function openBundle(bytes: Buffer, standing: Standing): Opened {
   if (bytes.length > MAX_BUNDLE_BYTES) return refused('oversize');
   const parts = split(bytes);
   if (parts === null) return refused('malformed');
   if (standing.trusted.length === 0) return refused('no-trust');
-  // All of them are tried: the id in the manifest is a claim until one has verified it.
+  // Every key is tried: the key id in the manifest is only a claim until a key has verified it.
   const signer = standing.trusted.find(({ key }) => verify(null, parts.signed, key, parts.signature));
   if (signer === undefined) return refused('bad-signature');
   const manifest = readManifest(parts.manifest);
@@ -104,6 +109,7 @@ export function openBundle(bytes: Buffer, standing: Standing): Opened {
   return { kind: 'opened', bundle: { manifest, digest, bytes, payload } };
 }
 
+/** Checks a verified manifest against the clock, this version of guard, and the versions taken before. */
 function held(manifest: Manifest, digest: string, { now, engine, floor, held }: Standing): BundleFault | null {
   const untimely = now === null ? null : clockFault(manifest, now);
   if (untimely !== null) return untimely;
@@ -113,7 +119,7 @@ function held(manifest: Manifest, digest: string, { now, engine, floor, held }: 
   return manifest.version === held.version && digest !== held.digest ? 'conflict' : null;
 }
 
-/** What the clock says against it: faults that lie in no byte, and are gone once a wrong clock is set right. */
+/** Faults that depend on the clock only. They disappear when a wrong clock is corrected. */
 export function clockFault({ created, expires }: Manifest, now: number): 'expired' | 'not-yet' | null {
   if (Date.parse(expires) <= now) return 'expired';
   return Date.parse(created) > now + CLOCK_SKEW_MS ? 'not-yet' : null;
@@ -127,7 +133,7 @@ function split(bytes: Buffer): { signed: Buffer; manifest: string; signature: Bu
   if (third === -1 || third - second > 128) return null;
   const written = bytes.toString('latin1', second + 1, third);
   const signature = Buffer.from(written, 'base64url');
-  // Decoders skip what they do not know: only the one spelling of a signature is the signature.
+  // Base64 decoders ignore unknown characters. Only the canonical spelling of a signature is accepted.
   if (signature.length !== 64 || signature.toString('base64url') !== written) return null;
   return {
     signed: bytes.subarray(0, second + 1),
@@ -158,7 +164,7 @@ function isMoment(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 32 && !Number.isNaN(Date.parse(value));
 }
 
-/** Whether the first is a lower version than the second. What follows a dash does not count. */
+/** Whether `one` is a lower version than `other`. A suffix after a dash is ignored: `'1.2.0-rc1'` equals `'1.2.0'`. */
 export function older(one: string, other: string): boolean {
   const numbers = (text: string): number[] => text.split('-')[0]!.split('.').map(Number);
   const [a, b] = [numbers(one), numbers(other)];

@@ -1,9 +1,12 @@
-/** One request to a control plane, which may be slow, lying, or somebody else: bounded in time and in bytes, and followed nowhere. */
+/**
+ * A request to a control plane, which may be slow, malicious or the wrong server. Time and response size are limited,
+ * and redirects are not followed.
+ */
 
 export type Called =
   | { readonly kind: 'answered'; readonly status: number; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
-  /** The word is ours, for the log. */
+  /** `reason` is chosen here, for the log; it never contains text of the server. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface Asking {
@@ -17,7 +20,7 @@ export interface Asking {
 export type Call = (asking: Asking) => Promise<Called>;
 
 const TIMEOUT_MS = 10_000;
-/** A bundle over a slow line may take longer than a word does. */
+/** Extra time per megabyte of the allowed response: a bundle takes longer on a slow line than a short answer does. */
 const TIMEOUT_PER_MEGABYTE_MS = 10_000;
 
 export function createCall(base: string, key: string, closing: AbortSignal): Call {
@@ -27,7 +30,7 @@ export function createCall(base: string, key: string, closing: AbortSignal): Cal
     try {
       const response = await fetch(`${root}${path}`, {
         method,
-        // A redirect would carry the key to whoever was named.
+        // Following a redirect would send the key to another host.
         redirect: 'error',
         signal: AbortSignal.any([closing, timeout]),
         headers: { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'identity', ...headers },
@@ -58,7 +61,7 @@ async function bounded(response: Response, maxBytes: number): Promise<Buffer | n
   }
 }
 
-/** The code and nothing else: a message may quote the address, and what stands in it. */
+/** Only the error's code. Its message may quote the address, which may contain credentials. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : error instanceof Error ? error.name : 'unknown';

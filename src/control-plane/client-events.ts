@@ -3,21 +3,21 @@ import type { Exchange } from '../domain/exchange.ts';
 import { latencyBucket, type DetectionRow, type EventBatch, type LatencyRow } from './protocol.ts';
 
 /**
- * What an instance tells of its traffic: how often, by hour, upstream, category, action and signature. Counted where it
- * happens and sealed into batches; never a text, a path, a client or a match. Bounded on every side: when the control
- * plane is away for long, the oldest batch goes and the loss is counted.
+ * Counts an instance's traffic by hour, upstream, category, action and signature, and collects the counts into
+ * batches for the control plane. No text, path, client or match is recorded. Everything is bounded: when the control
+ * plane is away for long, the oldest batches are dropped and counted as lost.
  */
 
 export interface Events {
   observe(exchange: Exchange): void;
   /** Closes what was counted so far into a batch. */
   seal(): void;
-  /** The oldest batch that was not taken yet, or null. */
+  /** The oldest unsent batch, or null. */
   next(): SealedBatch | null;
   taken(batch: SealedBatch): void;
-  /** The other side will never take it. */
+  /** Drops a batch that the control plane will never accept. */
   refused(batch: SealedBatch): void;
-  /** Since the last `restart`: what a new bundle is judged by. */
+  /** Counts since the last `restart`. The control plane judges a new bundle by them. */
   standing(): { readonly requests: number; readonly blocked: number };
   restart(): void;
   dropped(): number;
@@ -31,7 +31,10 @@ export interface SealedBatch {
 }
 
 export interface EventLimits {
-  /** Different rows in one batch. Signatures, upstreams and categories are configured, so an honest instance stays far below. */
+  /**
+   * Distinct rows in one batch. Signatures, upstreams and categories come from the configuration, so a normal
+   * instance stays far below.
+   */
   readonly rows: number;
   readonly batches: number;
 }
@@ -50,7 +53,7 @@ export function createEvents(onDrop: (events: number) => void, limits: EventLimi
   let requests = 0;
   let blocked = 0;
   let dropped = 0;
-  // Asked for on every exchange, and the same for an hour.
+  // Cached: every exchange needs it, and it stays the same for an hour.
   let hourUntil = 0;
   let hour = '';
 

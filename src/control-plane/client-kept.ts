@@ -4,12 +4,14 @@ import { MAX_BUNDLE_BYTES, openBundle, type Bundle } from './bundle.ts';
 import type { TrustedKey } from './bundle-keys.ts';
 import { readInstanceId } from './protocol.ts';
 
-/** What an instance keeps on its disk, so that it can start and go on without anybody: its name, its bundle, its policy. */
+/**
+ * What an instance stores on disk, so that it can start without the control plane: its id, its bundle and its policy.
+ */
 
 export interface Kept {
   readonly instanceId: string | null;
   readonly bundle: Bundle | null;
-  /** The version in force before this one: below it nothing is ever taken. */
+  /** The version that was in force before this one. No bundle below it is ever accepted. */
   readonly floor: number;
   readonly policy: { readonly etag: string; readonly value: unknown } | null;
 }
@@ -20,7 +22,10 @@ const STATE = 'fleet.json';
 const BUNDLE = 'signatures.bundle';
 const MAX_STATE_BYTES = 1_048_576;
 
-/** Whatever cannot be read or trusted is as if it had not been kept. The clock is not asked: it was in time when it was taken. */
+/**
+ * Reads the stored state. Whatever cannot be read or trusted counts as absent. The expiry date is not checked: the
+ * bundle was valid when it was taken.
+ */
 export function readKept(folder: string | null, trusted: readonly TrustedKey[], engine: string): Kept {
   if (folder === null) return NOTHING_KEPT;
   const state = parsed(readBounded(join(folder, STATE), MAX_STATE_BYTES));
@@ -39,7 +44,10 @@ export function readKept(folder: string | null, trusted: readonly TrustedKey[], 
   };
 }
 
-/** False when the disk would not have it. Written beside and renamed: a power cut leaves the old one whole. */
+/**
+ * Returns false when writing failed. Each file is written under another name and then renamed, so that a power
+ * failure leaves the old one intact.
+ */
 export function keep(folder: string | null, kept: Kept): boolean {
   if (folder === null) return true;
   try {

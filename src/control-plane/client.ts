@@ -8,8 +8,8 @@ import { keep, type Kept } from './client-kept.ts';
 import { FOREIGN_INSTANCE, readInstanceId, readOrders, readRefusalCode, type Orders } from './protocol.ts';
 
 /**
- * The proxy's side of a fleet. It asks, at its own pace, and applies what it trusts; whatever goes wrong here is a line in
- * the log and a figure, and never a matter of traffic or readiness.
+ * The proxy's side of a fleet. It polls the control plane at its own pace and applies what it trusts. A failure here
+ * causes a log line and a metric, and never affects traffic or readiness.
  */
 
 export interface ClientSettings {
@@ -19,13 +19,13 @@ export interface ClientSettings {
   readonly name: string;
   readonly group: string;
   readonly folder: string | null;
-  /** Whether the policy of the group is followed. */
+  /** Whether the policy of the group is applied. */
   readonly policy: boolean;
   readonly trusted: readonly TrustedKey[];
   readonly engine: string;
 }
 
-/** Problems as text, empty when it is in force now. May throw when it was not the content that failed. */
+/** Problems as text; empty when the change is in force. Rejects when the failure was not caused by the content. */
 type Applied = Promise<readonly string[]>;
 
 export interface ClientHooks {
@@ -42,7 +42,7 @@ export interface ClientHooks {
 }
 
 export interface Client {
-  /** What was refused may do now: the configuration it was held against is another. */
+  /** Forgets what was refused: the configuration has changed, so it may be accepted now. */
   reconsider(): void;
   close(): Promise<void>;
 }
@@ -51,26 +51,30 @@ const SMALL = 65_536;
 const MAX_POLICY_BYTES = 524_288;
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 60_000;
-/** Batches per heartbeat: a queue that was filled during an outage empties soon, and not in one rush of the whole fleet. */
+/**
+ * Batches sent per heartbeat. The queue of an outage drains soon, but the whole fleet does not send everything at
+ * once.
+ */
 const BATCHES_A_TURN = 20;
-/** Only these say that the batch itself is at fault; anything else is tried again with the same key. */
+/** Statuses that mean that the batch itself is invalid. After any other it is sent again under the same key. */
 const BATCH_FAULTS = new Set([400, 413, 415, 422]);
 
-/** Remembered, so that the same thing is neither fetched nor said with each heartbeat. */
+/** The last refused bundle, remembered so that it is neither fetched nor logged again with each heartbeat. */
 interface Refused {
   readonly version: number;
   readonly digest: string;
   readonly fault: BundleFault;
-  /** Where only the clock stood against it: it is asked for again when the clock no longer does. */
+  /** The manifest, when only the clock speaks against the bundle. It is fetched again once the clock no longer does. */
   readonly untimely: Manifest | null;
 }
 
+/** Starts to poll the control plane. `before` is the state from disk. */
 export function startClient(settings: ClientSettings, hooks: ClientHooks, events: Events, before: Kept): Client {
   const closing = new AbortController();
   const call = createCall(settings.url, settings.apiKey, closing.signal);
   let kept = before;
   let refused: Refused | null = null;
-  /** In an object, since null is an etag as well: that of no policy. */
+  /** Wrapped in an object, because null is an etag as well: that of no policy. */
   let refusedPolicy: { readonly etag: string | null } | null = null;
   let isConnected = false;
   let lastReason: string | null = null;
@@ -82,7 +86,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     if (!keep(settings.folder, kept)) hooks.notKept();
   }
 
-  /** Null when it worked, else why not. */
+  /** Returns null on success, else the reason. */
   async function register(): Promise<string | null> {
     const body = JSON.stringify({
       instance_id: kept.instanceId,
@@ -109,7 +113,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     });
     const called = await call({ method: 'POST', path: `/v1/instances/${id}/heartbeat`, body, maxBytes: SMALL });
     const orders = called.kind === 'answered' && called.status === 200 ? readOrders(parse(called.bytes)) : null;
-    // The server forgot us, or we have another key now: the next turn registers anew.
+    // The server has forgotten this instance, or our key has changed. The next turn registers again.
     if (called.kind === 'answered' && called.status === 404) hold({ instanceId: null });
     if (called.kind === 'answered' && called.status === 403 && isForeign(called.bytes)) hold({ instanceId: null });
     return orders ?? faultOf(called);
@@ -151,7 +155,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
       refuse(fault, [], fault === 'expired' || fault === 'not-yet' ? manifest : null);
       return;
     }
-    // Another one than was named: the server changed its mind between two calls. The next turn will tell.
+    // A different bundle than announced: the orders changed between the two calls. The next turn handles it.
     if (opened.bundle.digest !== wanted.digest) return;
     const problems = await hooks.applyBundle(opened.bundle.payload);
     if (problems.length > 0) refuse('unproven', problems);
@@ -161,7 +165,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   function taken(bundle: Kept['bundle']): void {
     const was = kept.bundle?.manifest.version ?? 0;
     const version = bundle?.manifest.version ?? 0;
-    // Going up, what was in force becomes the floor; going back by that one step leaves it where it is.
+    // On an upgrade, the version that was in force becomes the floor. Going back to it leaves the floor unchanged.
     hold({ bundle, floor: version > was ? Math.max(kept.floor, was) : kept.floor });
     refused = null;
     events.restart();
@@ -207,7 +211,9 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     }
   }
 
-  /** One round of everything. Answers how long to wait. */
+  /**
+   * One round: register, heartbeat, events, bundle, policy. Returns how long to wait until the next, in milliseconds.
+   */
   async function turn(): Promise<number> {
     const fault = kept.instanceId === null ? await register() : null;
     const id = kept.instanceId;
@@ -239,10 +245,10 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
 
   async function run(): Promise<void> {
     if (closing.signal.aborted) return;
-    // What the hooks throw is ours and not the content's: the next turn tries again.
+    // Errors thrown by the hooks are internal and not caused by the content, so the next turn tries again.
     const wait = await turn().catch(() => missed('could not be applied'));
     if (closing.signal.aborted) return;
-    // A fleet that was started by one command must not beat as one.
+    // Random jitter: instances that were started together must not send their heartbeats at the same time.
     timer = setTimeout(again, wait * (0.9 + Math.random() * 0.2));
     timer.unref();
   }
@@ -269,7 +275,10 @@ function inTimeNow({ untimely }: Refused): boolean {
   return untimely !== null && clockFault(untimely, Date.now()) === null;
 }
 
-/** 401 and 403 are words of the operator; the rest is weather. */
+/**
+ * The reason for the log. 401 and 403 are decisions of the control plane's operator; everything else may be
+ * temporary.
+ */
 function faultOf(called: Called): string {
   if (called.kind === 'failed') return called.reason;
   if (called.kind === 'too-large') return 'the answer is too large';

@@ -1,7 +1,7 @@
 import type { Log } from '../observe/log.ts';
 import type { Events } from './client-events.ts';
 
-/** The same log, with each exchange counted on its way. */
+/** Wraps a log so that each logged exchange is counted as well. */
 export function countingLog(log: Log, events: Pick<Events, 'observe'>): Log {
   return {
     ...log,

@@ -16,7 +16,10 @@ import { createDay } from './instance-day.ts';
 import { listen, type Route } from './server/listen.ts';
 import { pageRoutes, playgroundRoute, sessionRoutes } from './server/page-routes.ts';
 
-/** The page of one proxy, on a listener of its own: what a fleet shows of all, shown of this one, from its own memory. */
+/**
+ * The console of a single proxy, on its own listener. It shows the same page as a control plane, for this instance
+ * and from its memory.
+ */
 
 export interface Shown {
   readonly name: string;
@@ -30,7 +33,7 @@ export interface Shown {
 
 export interface InstanceConsole {
   readonly address: { readonly host: string; readonly port: number };
-  /** The same log, with each exchange counted on its way. */
+  /** Wraps a log so that each logged exchange is counted as well. */
   counted(log: Log): Log;
   close(): Promise<void>;
 }
@@ -82,9 +85,10 @@ export async function startInstanceConsole(
 }
 
 /**
- * With a key for administrators it is asked for. Without one it is enough to come from this machine; and then the name that was
- * asked for must be this machine's, or any page could have a name of its own point here. Which of the two holds is seen at
- * each request: a reload may take a key away, or the last of them, and the listener stays where the start has put it.
+ * Access to the console. If any key has the scope `admin`, such a key is required. Otherwise a request from this
+ * machine is enough, but its Host header must name this machine: otherwise any web page could point a domain of its
+ * own to 127.0.0.1 (DNS rebinding). Which rule applies is decided for each request, because a reload may remove the
+ * last admin key while the listener stays.
  */
 function entranceOf(host: string, keys: () => readonly Key[]): Entrance {
   const access = createAccess(randomBytes(32));

@@ -1,16 +1,19 @@
 import type { Events } from './client-events.ts';
 import type { DetectionRow, LatencyRow } from './protocol.ts';
 
-/** The last day of one instance, in memory: the sums that a control plane would give of a fleet. */
+/** The last 25 hours of one instance, in memory. It gives the same sums as a control plane gives for a fleet. */
 
 export interface Day {
-  /** Moves what was counted since into the day. */
+  /** Adds what was counted since the last call. */
   take(): void;
   sums(): Readonly<Record<string, readonly object[]>>;
 }
 
 const DAY_MS = 25 * 3_600_000;
-/** An instance has as many kinds as it has signatures, upstreams and hours: this is far above, and still small. */
+/**
+ * The number of rows is the product of signatures, upstreams and hours that occur. This limit is far above that, and
+ * still small.
+ */
 const MOST_ROWS = 20_000;
 const TOP = 20;
 
@@ -68,7 +71,7 @@ function add<Of extends { readonly count: number }>(rows: Map<string, Row<Of>>, 
   else if (rows.size < MOST_ROWS) rows.set(key, { ...row });
 }
 
-/** The most first. */
+/** Sums rows of the same kind, largest first. */
 function grouped<Of extends { readonly count: number }, Kind extends object>(
   rows: readonly Of[],
   kindOf: (row: Of) => Kind,

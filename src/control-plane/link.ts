@@ -11,27 +11,27 @@ import { createEvents } from './client-events.ts';
 import { countingLog } from './counting-log.ts';
 import { readKept, type Kept } from './client-kept.ts';
 
-/** What a running service has to do with a fleet: what it got from there, and what is seen of it there. */
+/** Connects a running service to its control plane: what the fleet sends to it, and what it reports. */
 
-/** What was sent from afar and is in force, beside what the file says. */
+/** What the control plane sent and is in force, in addition to the configuration file. */
 export interface Sent {
   readonly payload: Payload | null;
-  /** Null for none. */
+  /** Null when there is no policy. */
   readonly policy: unknown;
 }
 
 export const NOTHING_SENT: Sent = { payload: null, policy: null };
 
 export interface FleetLink {
-  /** From the disk: in force from the first request on, whoever answers. */
+  /** What was read from disk. It is in force from the first request on, whether or not the control plane answers. */
   readonly kept: Sent;
-  /** Of the bundle in force; 0 for the shipped signatures. */
+  /** The version of the bundle in force; 0 for the shipped signatures. */
   version(): number;
-  /** What was kept cannot be used here: another engine, another file. */
+  /** Discards what was read from disk, because it does not work with this version or with this configuration. */
   forget(): void;
-  /** The same log, with each exchange counted on its way. */
+  /** Wraps a log so that each logged exchange is counted as well. */
   counted(log: Log): Log;
-  /** The operator's own configuration is another now. */
+  /** Call this after the operator's own configuration has changed. */
   reloaded(): void;
   start(apply: (change: Partial<Sent>) => Promise<readonly Problem[]>, signatureCount: () => number): void;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface FleetLink {
 
 const MOST_PROBLEMS_LOGGED = 10;
 
-/** Null where no control plane is configured: nothing of it is loaded, counted or asked then. */
+/** Returns null when no control plane is configured. Then nothing is loaded, counted or requested. */
 export function createFleetLink(
   settings: Config['control_plane'],
   engine: string,

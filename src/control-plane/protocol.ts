@@ -1,11 +1,12 @@
 /**
- * What a proxy and its control plane say to each other. Each side reads what the other sent through these readers: either
- * of them may be another version, broken or hostile. A message that does not fit is null, whole; there is no half of one.
+ * The messages between a proxy and its control plane. Each side parses what the other sent with these readers,
+ * because the other side may be another version, broken or hostile. A message with one wrong field is rejected as a
+ * whole: its reader returns null.
  */
 import { NAME } from '../domain/name.ts';
 
 export interface Registration {
-  /** What an earlier registration gave; kept when the same key asks for it again. */
+  /** The id from an earlier registration. The server keeps it when the same key asks for it again. */
   readonly instanceId: string | null;
   readonly name: string;
   readonly group: string;
@@ -18,14 +19,14 @@ export interface Heartbeat {
   readonly policyEtag: string | null;
   readonly signatures: number;
   readonly refused: { readonly version: number; readonly fault: string } | null;
-  /** Since the bundle in force was taken. */
+  /** Requests since the bundle in force was taken, and how many of them were blocked. */
   readonly requests: number;
   readonly blocked: number;
-  /** Events that were lost here, since the start. */
+  /** Events that this instance lost since its start. */
   readonly dropped: number;
 }
 
-/** What an instance should have. Null is no opinion; version 0 stands for the shipped signatures. */
+/** What an instance should run. A null `bundle` leaves it as it is; version 0 means the shipped signatures. */
 export interface Orders {
   readonly heartbeatS: number;
   readonly bundle: { readonly version: number; readonly digest: string } | null;
@@ -35,7 +36,7 @@ export interface Orders {
 export interface DetectionRow {
   readonly hour: string;
   readonly upstream: string;
-  /** Empty for requests in which nothing was found. */
+  /** `none` for requests in which nothing was found. */
   readonly category: string;
   readonly action: string;
   readonly signature: string;
@@ -43,7 +44,7 @@ export interface DetectionRow {
   readonly count: number;
 }
 
-/** A sketch: how many calls fell into each bucket of scan time. */
+/** One bucket of a histogram: how many calls had a scan time within it. */
 export interface LatencyRow {
   readonly hour: string;
   readonly upstream: string;
@@ -56,23 +57,30 @@ export interface EventBatch {
   readonly latencies: readonly LatencyRow[];
 }
 
-/** The code of the refusal that an instance is another key's: of all that share its status, the one that can be mended. */
+/**
+ * The refusal code for an instance that belongs to another key. It tells this refusal from others of the same status,
+ * because the client can resolve this one by registering again.
+ */
 export const FOREIGN_INSTANCE = 'foreign_instance';
 
 export const MAX_ROWS = 2000;
 export const MAX_BATCH_BYTES = 262_144;
-/** Unpacked. A batch of as many rows as allowed, each as long as allowed, still fits. */
+/** The limit for an unpacked batch. A batch with the most rows, each as long as allowed, still fits. */
 export const MAX_BATCH_TEXT = 2_097_152;
 
-/** Each twice the one before, from 16 microseconds on: the last begins past a minute. */
+/**
+ * Each bucket is twice as wide as the one before. The first ends at 16 microseconds, and the last begins past one
+ * minute.
+ */
 export const LATENCY_BUCKETS = 24;
 
+/** The bucket of a scan time in milliseconds: `0.5 -> 5`. */
 export function latencyBucket(ms: number): number {
   if (!(ms > 0.016)) return 0;
   return Math.min(LATENCY_BUCKETS - 1, Math.max(0, Math.ceil(Math.log2(ms / 0.016))));
 }
 
-/** The upper bound of a bucket, for whoever draws it. */
+/** The upper bound of a bucket in milliseconds, for charts. */
 export function latencyOf(bucket: number): number {
   return 0.016 * 2 ** bucket;
 }
@@ -158,7 +166,7 @@ export function readBatch(value: unknown): EventBatch | null {
   });
 }
 
-/** Thrown within this file alone, to leave a message at its first wrong field. */
+/** Thrown only within this file, to stop reading a message at its first wrong field. */
 const MISFIT = new Error('misfit');
 
 function read<Message>(value: unknown, take: (fields: Fields) => Message): Message | null {
@@ -189,7 +197,10 @@ function matching(value: unknown, pattern: RegExp): string {
   return value;
 }
 
-/** Any text of one line. A NUL is what PostgreSQL cannot keep, and half a surrogate pair what UTF-8 cannot. */
+/**
+ * A single line of text. Control characters become spaces, because PostgreSQL cannot store NUL. Lone surrogates are
+ * replaced, because UTF-8 cannot encode them.
+ */
 function plain(value: unknown, max: number): string {
   if (typeof value !== 'string' || value === '' || value.length > max) throw MISFIT;
   return Buffer.from(value.replace(/[\u0000-\u001f\u007f]/g, ' ')).toString();

@@ -4,14 +4,14 @@ import { chosenSignatures } from '../signatures/choose.ts';
 import { mergeSignatures, type Merged } from './bundle-payload.ts';
 import type { Sent } from './link.ts';
 
-/** What a configuration means once the fleet has had its say. */
+/** Applies what the control plane sent to the configuration of the file. */
 
-/** Upstreams keep what they override. */
+/** The configuration under the fleet's policy. Upstreams keep their overrides. */
 export function configUnder(config: Config, { policy }: Sent): Overlaid {
   return policy === null ? { config, problems: [] } : withPolicy(config, policy);
 }
 
-/** The operator's choice of signatures, and those of the fleet among them. */
+/** The operator's signatures merged with those of the fleet's bundle. */
 export function signaturesUnder({ signatures }: Config, { payload }: Sent): Merged {
   const loaded = chosenSignatures(signatures);
   if (payload === null || loaded.problems.length > 0) return loaded;

@@ -46,7 +46,8 @@ export function createMessage({ body, ids }: Call): Reply {
 
   const opening = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const blocks = content.map(blockEvents);
-  // The keep-alive comes after the first block has opened, as the real one does: clients must skip it in mid-message.
+  // As with the real API, a keep-alive follows the start of the first block. Clients must skip it in the middle of a
+  // message.
   blocks[0]?.splice(1, 0, { type: 'ping' });
   const events = [
     { type: 'message_start', message: opening },

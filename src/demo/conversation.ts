@@ -1,6 +1,6 @@
 /**
- * What the demo model says. It quotes the last thing it was told, uses a tool when it is offered one, and reports what
- * a tool answered: enough for a newcomer to see that the call arrived whole, and the same every time.
+ * The demo model. It quotes the last message, calls a tool when one is offered, and reports what a tool returned. So
+ * a new user sees that the call arrived complete. Its answers are deterministic.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -20,7 +20,9 @@ export type ToolChoice = { readonly kind: 'free' | 'none' } | { readonly kind: '
 
 export interface Asked {
   readonly text: string;
-  /** The last message carries a tool's answer: say what it said, instead of calling the tool again for ever. */
+  /**
+   * Whether the last message is the result of a tool. It is then reported, instead of calling the tool again forever.
+   */
   readonly fromTool: boolean;
   readonly tools: readonly OfferedTool[];
   readonly choice: ToolChoice;
@@ -33,7 +35,7 @@ export interface Said {
   readonly toolUses: readonly ToolUse[];
 }
 
-/** The most of a message that is quoted back; an answer of 32 MB would only show that the demo can be made slow. */
+/** The longest quote. Quoting a message of 32 MB would only show that the demo can be made slow. */
 const QUOTE_CHARS = 4000;
 const MAX_TOOL_USES = 8;
 const MAX_ARGUMENTS = 32;
@@ -50,7 +52,10 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Text of a message's content, given as one string or as a list of parts (one level: no provider nests text deeper). */
+/**
+ * The text of a message's content, which is a string or a list of parts. Only one level is read: no provider nests
+ * text deeper.
+ */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return asList(content)
@@ -59,6 +64,7 @@ export function textOf(content: unknown): string {
     .join(' ');
 }
 
+/** The model's answer: tool calls, or a quote of the last message. */
 export function answerTo(asked: Asked): Said {
   const toolUses = asked.fromTool ? [] : chooseTools(asked);
   const quoted = quote(asked.text);
@@ -78,7 +84,7 @@ function chooseTools({ text, tools, choice, parallel }: Asked): readonly ToolUse
     .map((tool) => ({ name: tool.name, input: argumentsFor(tool.schema, text) }));
 }
 
-/** One plausible value per property of the schema's top level; deeper levels stay empty rather than be walked. */
+/** One plausible value for each top-level property of the schema. Nested objects stay empty. */
 function argumentsFor(schema: Json, text: string): Json {
   const properties = Object.entries(asJson(schema['properties'])).slice(0, MAX_ARGUMENTS);
   return Object.fromEntries(properties.map(([name, property]) => [name, valueFor(asJson(property), text)]));
@@ -108,17 +114,17 @@ function quote(text: string): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** The pieces a stream sends one by one: words with the space after them. */
+/** The pieces of a streamed answer: words with the whitespace after them. */
 export function pieces(text: string): readonly string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }
 
-/** Arguments stream in fragments that are not JSON by themselves, as with the real providers. */
+/** Tool arguments are streamed in fragments that are not valid JSON on their own, as by real providers. */
 export function fragments(json: string): readonly string[] {
   return json.match(/.{1,12}/gsu) ?? [];
 }
 
-/** No tokenizer: four characters to a token is near enough for a usage figure nobody pays for. */
+/** An estimate of four characters per token, which is close enough for a usage figure that nobody pays for. */
 export function tokensIn(text: string): number {
   return Math.ceil(text.length / 4);
 }

@@ -1,8 +1,8 @@
 /**
- * Ids in the shape each provider gives them, all drawn from one digest of the request.
+ * Ids in the format of each provider, derived from a digest of the request.
  *
- * Drawn, not random: the same request gets the same answer down to the last byte, so "through the proxy" and "direct"
- * can be compared whole. Random ids would have to be masked first, and a mask hides differences.
+ * They are deterministic: the same request gets exactly the same answer, so answers through the proxy and direct
+ * answers can be compared byte for byte. Random ids would have to be masked first, and masking can hide differences.
  */
 import { createHash } from 'node:crypto';
 

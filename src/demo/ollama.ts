@@ -1,4 +1,6 @@
-/** POST /api/chat and /api/generate, which stream JSON lines unless told not to, and the lists a client asks for. */
+/**
+ * POST /api/chat and /api/generate, which stream JSON lines unless told not to, and the lists that a client requests.
+ */
 import { answerTo, asJson, asList, asText, pieces, textOf, tokensIn } from './conversation.ts';
 import type { Json, Said } from './conversation.ts';
 import { invalid, json, jsonLine } from './reply.ts';
@@ -61,7 +63,7 @@ export function generate({ body, now }: Call): Reply {
 interface Shaped {
   /** What each streamed line adds. */
   readonly parts: readonly Json[];
-  /** The same field with nothing in it, for the line that only says that all is done. */
+  /** The same field without content, for the last line, which only reports the end. */
   readonly empty: Json;
   readonly whole: Json;
   readonly trailer: Json;
@@ -104,7 +106,7 @@ function wantsThinking(body: Json): boolean {
   return body['think'] !== undefined && body['think'] !== false;
 }
 
-/** Nanoseconds that follow from the counts alone: a measured duration would make two equal calls differ. */
+/** Durations in nanoseconds, derived from the token counts alone: with measured ones, two equal calls would differ. */
 function figures(prompt: string, said: Said): Json {
   const promptTokens = tokensIn(prompt);
   const tokens = tokensIn(said.text) + said.toolUses.reduce((sum, use) => sum + tokensIn(JSON.stringify(use)), 0);

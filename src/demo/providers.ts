@@ -1,4 +1,4 @@
-/** What the three kinds of provider put around every answer: ids in headers, credentials asked for, and error bodies. */
+/** What each provider adds to every answer: headers with ids, the need for a credential, and the format of errors. */
 import { OLLAMA_MODELS } from './ollama.ts';
 import type { Identifiers } from './identifiers.ts';
 import { json } from './reply.ts';

@@ -1,11 +1,11 @@
-/** What a wire answers, before anything is written to a socket. */
+/** The answer in a provider's format, before anything is written to a socket. */
 import type { Json } from './conversation.ts';
 import type { Identifiers } from './identifiers.ts';
 
 export interface Call {
   readonly body: Json;
   readonly ids: Identifiers;
-  /** Milliseconds since the epoch; given from outside so that a test can stop the clock. */
+  /** Milliseconds since the epoch, passed in so that a test can stop the clock. */
   readonly now: number;
 }
 
@@ -26,7 +26,7 @@ export function eventStream(frames: readonly string[]): Reply {
   return { kind: 'stream', contentType: 'text/event-stream; charset=utf-8', frames };
 }
 
-/** A frame whose event name repeats the `type` inside, the form of the responses and messages streams. */
+/** A frame whose event name repeats the `type` of its data, as in the streams of the Responses and Messages APIs. */
 export function typedFrame(event: { readonly type: string }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,10 +1,10 @@
 /**
- * A stand-in for the LLM providers, so that a newcomer needs no key and no network, and tests need no provider.
+ * A stand-in for the LLM providers. A new user needs no API key and no network, and tests need no provider.
  *
- * One server speaks every wire; the path decides which, because that is all a provider's address differs by. What it is
- * told to do is in the model's name, since that is the one field every wire has and every SDK lets through:
- * `fail-<status>` answers that status in the provider's own error body (`fail-<status>-final` adds `x-should-retry:
- * false`), and `slow` in the name spreads the answer over time.
+ * One server implements all providers' formats, and the path selects one. The model name controls what it does,
+ * because every format has that field and every SDK passes it on: `fail-<status>` answers with that status in the
+ * provider's own error format (`fail-<status>-final` adds `x-should-retry: false`), and `slow` in the name spreads
+ * the answer over time.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,11 +23,11 @@ import type { Call, Reply } from './reply.ts';
 export interface DemoUpstreamOptions {
   readonly port?: number;
   readonly host?: string;
-  /** Accept calls without a credential, where the real providers answer 401. */
+  /** Accepts calls without a credential, to which real providers answer 401. */
   readonly anyKey?: boolean;
   /** The pause between two frames of a `slow` answer. */
   readonly slowMs?: number;
-  /** What `retry-after-ms` says on a failure asked for; `retry-after` is the same in whole seconds, at least one. */
+  /** The value of `retry-after-ms` on a requested failure. `retry-after` is the same in whole seconds, at least one. */
   readonly retryAfterMs?: number;
   readonly maxBodyBytes?: number;
   readonly now?: () => number;
@@ -42,7 +42,7 @@ export interface DemoRequest {
 
 export interface DemoUpstream {
   readonly url: string;
-  /** The calls answered so far, oldest first; only the last thousand are kept. */
+  /** The calls so far, oldest first. Only the last thousand are kept. */
   readonly requests: readonly DemoRequest[];
   close(): Promise<void>;
 }
@@ -142,7 +142,7 @@ export async function startDemoUpstream(options: DemoUpstreamOptions = {}): Prom
   };
 }
 
-/** A routing API's address carries a base path, `/api`; the rest of its paths are the ones of the other providers. */
+/** Finds the endpoint. A routing API has the base path `/api`, and below it the paths of the other providers. */
 function endpointFor(path: string, req: IncomingMessage): Endpoint | undefined {
   const plain = path.startsWith('/api/v1/') ? path.slice('/api'.length) : path;
   if (plain === '/v1/models' && speaksAnthropic(req)) return anthropicModelList;
@@ -162,7 +162,10 @@ function hasKey(req: IncomingMessage): boolean {
   return /^Bearer \S/.test(req.headers.authorization ?? '') || asText(req.headers['x-api-key']) !== '';
 }
 
-/** The whole body, or null when it is too large; the rest is then read and dropped, so that the answer can be read. */
+/**
+ * The whole body, or null when it is too large. The rest is then read and discarded, so that the client can read the
+ * answer.
+ */
 async function readBody(req: IncomingMessage, limit: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,27 +1,33 @@
-/** What goes to a scanning thread in one hand-over, and what comes back. */
+/**
+ * The messages between the main thread and a scanning thread: a batch of jobs one way, their outcomes the other way.
+ */
 import type { Checked } from './check.ts';
 import type { Outcome, ScanJob } from './job.ts';
 import type { StreamJob, StreamOutcome } from './stream.ts';
 
 export type Job = ScanJob | StreamJob;
 export type JobKind = 'scan' | 'check' | 'stream';
+/** The outcome of a job of any kind. */
 export type Ended = Outcome | Checked | StreamOutcome;
 
-/** One job as it travels: its bytes stand in the mailbox of the thread. */
+/** One job in a batch. Its bytes are not part of the message: they are in the thread's mailbox, from `from` to `to`. */
 export interface Entry {
   readonly kind: JobKind;
   readonly job: Omit<Job, 'bytes'>;
   readonly from: number;
   readonly to: number;
-  /** Its place in the shared control block. */
+  /** Its index in the shared control block. */
   readonly slot: number;
 }
 
 export interface Batch {
   readonly entries: readonly Entry[];
-  /** From now on, and for these already: the one before was too small. */
+  /**
+   * A larger mailbox, sent when the previous one was too small. It holds the bytes of this batch and of all later
+   * ones.
+   */
   readonly mailbox?: Uint8Array;
 }
 
-/** In the order of the entries. Null stands for the report that nothing was found, which is most of them. */
+/** In the order of the entries. Null stands for a report without findings, which most of them are. */
 export type Answers = readonly (Ended | null)[];

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from './refusal.ts';
 import type { Outcome } from './job.ts';
 
-/** What can be wrong with a body of POST /check, in the order in which it is looked at (7.4). */
+/** The errors of a body of POST /check, in the order in which they are checked. */
 const FAULTS = {
   'not-json': refuse('invalid_json'),
   'not-object': refuse('invalid_request'),
@@ -16,7 +16,7 @@ export type CheckFault = keyof typeof FAULTS;
 
 const MAX_TEXTS = 256;
 
-/** What a body of POST /check asks about. */
+/** A parsed body of POST /check. */
 export type Asked =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
@@ -25,6 +25,7 @@ export type Asked =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Parses and validates a body of POST /check, which has one of `text`, `texts` and `messages`. */
 export function parseCheck(bytes: Uint8Array): Asked {
   let body: unknown;
   try {
@@ -53,7 +54,7 @@ function invalid(fault: CheckFault): Asked {
   return { kind: 'invalid', fault };
 }
 
-/** One outcome per text; `many` answers with a list even when there is one. */
+/** The result of POST /check: one outcome per text. `many` makes the answer a list even when there is only one text. */
 export type Checked =
   | { readonly kind: 'checked'; readonly many: boolean; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault };

@@ -1,11 +1,14 @@
-/** What text written against a signature costs the whole ruleset. It crosses the thread boundary, so it is plain data. */
+/**
+ * How fast the whole ruleset scans text that was written to be slow for a signature. Plain data, because it is sent
+ * between threads.
+ */
 export interface SignatureCost {
   /** Null for text written against all signatures at once. */
   readonly signature: string | null;
-  /** In which way the text is hostile; the words are those of docs/signatures.md. */
+  /** The kind of hostile text, named as in docs/signatures.md. */
   readonly kind: string;
   readonly mbPerSecond: number;
 }
 
-/** A sender who could slow a thread below this would have a way to stop the proxy with a handful of calls. */
+/** Slower than this, a sender could stop the proxy with a handful of requests. */
 export const SLOWEST_MB_PER_SECOND = 10;

@@ -1,35 +1,38 @@
 import type { Action, Category, Verdict } from './verdict.ts';
 
-/** How an exchange ended, for the log; the client's view of it is the status. */
+/** How an exchange ended, for the log. The client sees only the status. */
 export type Ending = 'answered' | 'refused' | 'client-left' | 'upstream-broke' | 'cut';
 
-/** One client request and all that happens to it. Opened at the head, closed once: one log line, one metrics record. */
+/**
+ * One client request and everything that happens to it. It is opened when the request head arrives and closed once,
+ * with one log line and one metrics record.
+ */
 export interface Exchange {
-  /** What the client sees as X-Request-ID: the upstream's own once it gave one. */
+  /** The X-Request-ID that the client sees: ours, until the upstream sends one of its own. */
   id: string;
   readonly traceId: string | null;
   readonly startedAt: number;
   readonly method: string;
   upstream: string;
-  /** Without the query, which may carry credentials. */
+  /** Without the query string, which may carry credentials. */
   path: string;
   status: number;
   ending: Ending;
-  /** The refusal's type when we answered instead of the upstream. */
+  /** The type of the refusal when the proxy answered instead of the upstream. */
   refusal: string | null;
   scanned: boolean;
   verdict: Verdict | null;
-  /** What a shadow policy would have done. */
+  /** What the shadow policy would have done. */
   shadow: { action: Action; category: Category | null } | null;
   scanMs: number;
-  /** From the hand-over to the upstream until its response head; null when it was never asked. */
+  /** From forwarding the request until the head of the upstream's response. Null when it was not forwarded. */
   upstreamMs: number | null;
   requestBytes: number;
   responseBytes: number;
   retried: boolean;
 }
 
-/** Of our own paths. */
+/** The `upstream` of an exchange on one of the proxy's own paths. */
 export const NO_UPSTREAM = 'none';
 
 export function openExchange(id: string, traceId: string | null, method: string, startedAt: number): Exchange {

@@ -1,22 +1,27 @@
 import type { Outcome } from './job.ts';
 import { refuse, unreadable, type Refusal } from './refusal.ts';
 
-/** What a scan that did not end in a report does to the exchange: the failure table of the design, and nothing else. */
+/** The failure table: what happens to an exchange whose scan did not end in a report. */
 
 export interface FailurePolicy {
   readonly failure_mode: 'open' | 'closed';
   readonly overload: 'shed' | 'failure_mode';
-  /** Prompts sent as numbers: text that nobody here can read. */
+  /** Prompts sent as token ids: numbers, which the scanner cannot read. */
   readonly token_ids: 'allow' | 'block';
 }
 
+/** Any outcome of a scan other than a report. */
 export type Failure = Exclude<Outcome, { kind: 'report' }>;
 
-/** Null: the text goes on unscanned, and is said to be. What the sender chose is refused in every mode. */
+/**
+ * The refusal for a failed scan. Null means that the text is forwarded and marked as unscanned. A failure that the
+ * sender caused is refused in every mode.
+ */
 export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
   switch (failure.kind) {
     case 'unreadable':
-      // In closed mode it is a timeout like any other. In open mode that would let it pass, which a body's filling must not buy.
+      // In closed mode this is a timeout like any other. In open mode a timeout lets the request through, and a
+      // sender must not be able to obtain that by padding a body.
       if (failure.reason === 'scan-budget' && policy.failure_mode === 'closed') return refuse('scanner_timeout');
       return unreadable(failure.reason);
     case 'overloaded':
@@ -28,15 +33,19 @@ export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | nu
   }
 }
 
-/** Kinds of content that hold, or may hold, text that was not read. Pictures and sound are not text; what stands elsewhere never came. */
+/**
+ * Kinds of unscanned content that hold, or may hold, text. Images and audio hold none, and content that the body only
+ * refers to was never part of it.
+ */
 const UNREAD_TEXT: ReadonlySet<string> = new Set(['token-ids', 'pdf', 'archive', 'binary']);
 
+/** Whether all text of a body was read, so that the body counts as scanned. */
 export function readWhole(unscannable: Readonly<Record<string, number>>): boolean {
   for (const kind in unscannable) if (UNREAD_TEXT.has(kind)) return false;
   return true;
 }
 
-/** For the counters: a closed set. */
+/** The failure as a metrics label. The set of labels is closed. */
 export function failureReason(failure: Failure): string {
   switch (failure.kind) {
     case 'unreadable':

@@ -2,17 +2,17 @@ import type { Role } from './passage.ts';
 import type { Place } from './place.ts';
 import type { Category } from './verdict.ts';
 
-/** This signature hit in this reading of this passage. It crosses the thread boundary, so it is plain data. */
+/** A match of one signature in one reading of one passage. Plain data, because it is sent between threads. */
 export interface Finding {
   readonly signature: string;
   readonly name: string;
   readonly category: Category;
-  /** 0..1: how often text that hits this signature is an attack. */
+  /** 0..1: how often text that matches this signature is an attack. */
   readonly confidence: number;
   readonly role: Role;
   readonly where: string;
-  /** The decoders that made the text readable, outermost first; empty when it hit as it stands. */
+  /** The decoders that made the text readable, outermost first. Empty when it matched as written. */
   readonly via: readonly string[];
-  /** In order and not touching; absent where nobody knows. */
+  /** Sorted and disjoint. Absent when the position is unknown. */
   readonly places?: readonly Place[] | undefined;
 }

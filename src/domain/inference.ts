@@ -1,8 +1,9 @@
 import { plainPath } from './plain-path.ts';
 
 /**
- * Which endpoints answer with the words of a model. Only their responses are scanned: others return keys, files and settings,
- * honest secrets among them, and a proxy that withheld those would break what it guards.
+ * The endpoints whose responses are the output of a model. Only these are scanned. Others return keys, files and
+ * settings, which legitimately hold secrets, and a proxy that withheld those would break the application that it
+ * protects.
  */
 export const ANSWERS = {
   completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$/,
@@ -24,7 +25,10 @@ export const ANSWERS = {
 
 export type AnswerName = keyof typeof ANSWERS;
 
-/** However the path is spelled: the caller must not choose by it whether the answer is scanned. */
+/**
+ * Finds the endpoint regardless of how the path is spelled: a caller must not be able to avoid the scan of a response
+ * by spelling the path differently.
+ */
 export function answerAt(path: string): AnswerName | null {
   return named(path) ?? named(plainPath(path));
 }

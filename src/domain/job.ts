@@ -1,37 +1,44 @@
 import type { Finding } from './finding.ts';
 
-/** Where text sits in a provider's bytes. `auto` lets the path decide. */
+/** The provider format, which tells where text is in a body. `auto` derives it from the path. */
 export const WIRES = ['auto', 'openai', 'anthropic', 'ollama', 'generic'] as const;
 export type WireName = (typeof WIRES)[number];
 
 export type Direction = 'request' | 'response';
 
-/** What the main thread hands to a worker: bytes and how to read them. It never looks inside itself. */
+/** A body for a scanning thread, with how to read it. The main thread never parses it. */
 export interface ScanJob {
   readonly bytes: Uint8Array;
   readonly wire: WireName;
   readonly direction: Direction;
-  /** Whether secrets and personal data are looked for: always in responses, in requests when the policy asks. */
+  /**
+   * Whether to look for secrets and personal data: always in responses, in requests only when the policy asks for it.
+   */
   readonly sensitive: boolean;
-  /** The path the upstream will see, without the query. Decides the wire's shape, never whether text is scanned. */
+  /** The path that the upstream will see, without the query. It selects the format, never whether text is scanned. */
   readonly path: string;
   readonly contentType: string;
   readonly contentEncoding: string;
-  /** Whether the secrets that the application put into its own instructions are told, so that its answer can be held to them. */
+  /**
+   * Whether to report the secrets in the application's own instructions, so that the response can be checked for
+   * them.
+   */
   readonly collect?: boolean;
-  /** What must not stand in the body, whatever else does. */
+  /** Texts that must not occur in the body, whatever the signatures find. */
   readonly forbidden?: Forbidden | null;
-  /** The signatures whose matches are to be replaced before the body is judged. */
+  /** The ids of signatures whose matches are replaced before the body is judged. */
   readonly mask?: readonly string[];
 }
 
-/** Texts that must not come back in an answer: the operator's, and those of the request it answers. Never logged. */
+/**
+ * Texts that must not appear in a response: canaries set by the operator, and secrets from the request. Never logged.
+ */
 export interface Forbidden {
   readonly canaries: readonly string[];
   readonly secrets: readonly string[];
 }
 
-/** Why a body could not be read. The sender chose it, so it is refused in every failure mode. */
+/** Why a body could not be read. The sender chose its form, so it is refused in every failure mode. */
 export type UnreadableReason =
   | 'content-encoding'
   | 'charset'
@@ -44,20 +51,24 @@ export type UnreadableReason =
   | 'decode-budget'
   | 'scan-budget';
 
+/** The result of a completed scan. */
 export interface Report {
   readonly kind: 'report';
   readonly findings: readonly Finding[];
-  /** Text the scanner knows that it cannot read, by kind: token ids, audio... Counted, never hidden. */
+  /** Content that the scanner knows it cannot read, counted by kind: token ids, audio, and so on. */
   readonly unscannable: Readonly<Record<string, number>>;
-  /** Asked for by `collect`; kept in the memory of the exchange and nowhere else. */
+  /** Requested by `collect`. Kept in memory with the exchange and nowhere else. */
   readonly secrets?: readonly string[];
-  /** Asked for by `mask`: the body with its values replaced, which the findings are about. Null when it cannot be rewritten. */
+  /**
+   * Requested by `mask`: the body with its values replaced. `findings` is about this body. Null when it cannot be
+   * rewritten.
+   */
   readonly masked?: { readonly bytes: Uint8Array; readonly count: number } | null;
 }
 
 /**
- * Three ways a scan of ours can end, and a fourth that is the sender's doing. Never a boolean: "no" and "could not
- * tell" differ, and only the policy may decide what the second means.
+ * How a scan ends: with a report, with a body that the sender made unreadable, or with a failure of ours. It is not a
+ * boolean, because "clean" and "unknown" differ, and only the policy may decide what "unknown" means.
  */
 export type Outcome =
   | Report

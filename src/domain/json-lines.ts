@@ -1,11 +1,15 @@
-/** Documents of JSON one after another, by all the names that upstreams have for them. */
+/**
+ * The media types that upstreams use for a sequence of JSON documents, such as `application/x-ndjson` or
+ * `application/jsonl`.
+ */
 const JSON_LINES = /^[^/]+\/(?:[\w.+-]*\+)?(?:x-)?(?:ndjson|jsonl|jsonlines)$/;
 
-/** `type`: of a media type the part before its parameters, in small letters. */
+/** `type` is a media type without parameters, in lower case. */
 export function isJsonLines(type: string): boolean {
   return JSON_LINES.test(type);
 }
 
+/** `'Application/JSON; charset=utf-8' -> 'application/json'` */
 export function typeOf(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }

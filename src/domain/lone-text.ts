@@ -2,8 +2,8 @@ import type { Direction, ScanJob } from './job.ts';
 import type { Role } from './passage.ts';
 
 /**
- * A text without a call around it, as commands and the page judge it: put into the body in which a text of its role would
- * reach the proxy, so that it is read the same way.
+ * A text without a call around it, as commands and the console judge it. Each role has the request body in which such a
+ * text would reach the proxy, so that it is judged as it would arrive: through the parser of the provider's format.
  */
 const REQUESTS = {
   system: (text) => chat([{ role: 'system', content: text }]),

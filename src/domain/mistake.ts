@@ -1,5 +1,6 @@
 /**
- * What broke of ours, for a log: the kind of error and its place in the code. Never its message, which may quote what somebody sent.
+ * An internal error as it is logged: its kind and where in the code it was thrown. Never its message, which may quote
+ * a body.
  */
 export interface Mistake {
   readonly error_code: string;
@@ -14,7 +15,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 }
 
-/** An error's place in the code: enough to find it, and nothing of what was in a body. */
+/** The first stack frame: enough to find the cause, and nothing of what was in a body. */
 function placeOf(error: unknown): string {
   const frame =
     error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) : undefined;

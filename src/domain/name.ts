@@ -1,4 +1,4 @@
-/** What may be called by: upstreams, keys, groups and instances. It is safe in a path, a log line and a metric's label. */
+/** The names of upstreams, keys and groups: safe in a path, a log line and a metric label. */
 export const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The rule in words, for errors and help. */

@@ -1,4 +1,7 @@
-/** What was opened, in its order; each entry closes its part. Closed from its end, be it after a start that failed or after a life. */
+/**
+ * A stack of cleanup functions, one for each resource that was opened. They run in reverse order, both after a failed
+ * start and at a normal shutdown.
+ */
 export type Opened = (() => Promise<void> | void)[];
 
 export async function closeAll(opened: Opened): Promise<void> {

@@ -1,5 +1,6 @@
 /** A piece of text found in a body, with who wrote it. */
 
+/** The author of a text, as far as the provider's format tells. */
 export const ROLES = [
   'system',
   'developer',
@@ -12,14 +13,22 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a model only is to read: third parties' text, in which an errand is nobody's who may give one. */
+/**
+ * Roles whose text comes from third parties. The model is to read it as data, so nobody may give instructions in it.
+ */
 export const THIRD_PARTY: ReadonlySet<Role> = new Set<Role>(['tool_result', 'document']);
 
 export interface Passage {
   readonly text: string;
   readonly role: Role;
-  /** Where it stood, for logs: `messages[3].content`. Keys are the sender's, so it is bounded and never holds a value. */
+  /**
+   * Its position, for logs: `messages[3].content`. Keys come from the sender, so the length is bounded. It never
+   * holds a value.
+   */
   readonly where: string;
-  /** Passages of one message share a number: the upstream reads them as one text, so a payload may be split across them. */
+  /**
+   * Passages of one message share a number: the upstream reads them as one text, so an attack may be split across
+   * them.
+   */
   readonly message: number;
 }

@@ -1,23 +1,27 @@
 /**
- * Where in a body something was found, in letters and digits from where its texts begin, one behind the other. Only for telling
- * what stands near what: two weak signs a page apart are two weak signs, and every long conversation holds some.
+ * Where in a body a finding is, counted in letters and digits from the start of its texts, joined one after the
+ * other. Used only to tell whether findings are near each other. Two weak signs a page apart do not add up: every
+ * long conversation holds some.
  */
 export type Place = readonly [from: number, to: number];
 
 /**
- * As far apart as weak signs may stand and still count together: some 60 words, a paragraph. With a thousand characters, not
- * one attack of 7,092 was found more than with these, and with sixty three fewer; but what pages and handbooks say of unrelated
- * things in neighbouring paragraphs added up to attacks.
+ * The distance within which weak signs count together, in letters and digits: some 60 words, a paragraph. A distance
+ * of 1,000 found not one more of 7,092 attacks, and a distance of 60 found three fewer. But at 1,000, unrelated
+ * remarks in neighboring paragraphs of web pages and handbooks added up to attacks.
  */
 export const STRETCH = 300;
 
-/** Nobody knows where: it counts together with everything. */
+/** An unknown position: near everything. */
 export const ANYWHERE: readonly Place[] = [[-Infinity, Infinity]];
 
-/** More are not told apart: the two that are closest become one, and what lies between them counts as near. */
+/**
+ * At most this many places are kept apart. Beyond that the two closest are merged, and the text between them counts
+ * as part of the place.
+ */
 const MOST = 4;
 
-/** In order and not touching. */
+/** Sorts places and merges those that overlap or touch: `[[5, 9], [0, 6]] -> [[0, 9]]`. */
 export function united(places: readonly Place[]): readonly Place[] {
   if (places.length < 2) return places;
   const sorted = [...places].sort((a, b) => a[0] - b[0]);
@@ -35,6 +39,7 @@ export function united(places: readonly Place[]): readonly Place[] {
   return joined;
 }
 
+/** Whether two findings have places that are at most STRETCH apart. */
 export function areNear({ places: some = ANYWHERE }: Placed, { places: others = ANYWHERE }: Placed): boolean {
   return some.some(([from, to]) => others.some((other) => other[0] <= to + STRETCH && from <= other[1] + STRETCH));
 }

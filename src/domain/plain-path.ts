@@ -1,11 +1,12 @@
 /**
- * One endpoint, however its path is spelled: servers take an escaped letter for the letter, and many of them a second slash, a slash
- * at the end, parameters of a segment and capitals for nothing. Whoever goes by the spelling alone lets the caller say what is read.
- * Only for telling endpoints apart: what is forwarded is what was sent.
+ * Normalizes a path so that all spellings of an endpoint are equal: `'/v1//Chat%2Fcompletions/' ->
+ * '/v1/chat/completions'`. Servers decode percent escapes, and many of them ignore repeated slashes, a trailing
+ * slash, parameters of a segment (`;a=b`) and letter case. A check of the raw spelling would let the caller decide
+ * what is scanned. Use the result only to recognize endpoints: the path is forwarded as it was sent.
  */
 export function plainPath(path: string): string {
   let plain = path;
-  // Gateways in a row undo one escape each.
+  // Each gateway in a chain may decode one level of escapes.
   for (let i = 0; i < MOST_ESCAPED && plain.includes('%'); i += 1)
     plain = plain.replace(ESCAPED, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
   return plain
@@ -17,5 +18,5 @@ export function plainPath(path: string): string {
 }
 
 const MOST_ESCAPED = 3;
-/** What ASCII prints. */
+/** Escapes of printable ASCII characters. */
 const ESCAPED = /%([2-6][0-9a-f]|7[0-9a-e])/gi;

@@ -4,23 +4,30 @@ import type { Role } from './passage.ts';
 import { combine } from './score.ts';
 import { ACTIONS, CATEGORIES, CLEAN, type Action, type Category, type Verdict } from './verdict.ts';
 
-/** What the operator decided. Pure: the same findings under the same policy give the same verdict, anywhere. */
+/**
+ * The operator's policy, applied to findings. Pure: the same findings under the same policy always give the same
+ * verdict.
+ */
 
 export interface CategoryPolicy {
   readonly action: Action;
-  /** For requests, where it differs: a secret in a prompt is worth a log line, in an answer it is a leak. */
+  /**
+   * For requests, where it differs from `action`: a secret in a prompt is worth a log line, in a response it is a
+   * leak.
+   */
   readonly request_action?: Action | undefined;
   readonly sensitivity?: number | undefined;
 }
 
+/** Findings that are not to count. Every condition that is set must match. */
 export interface Exclusion {
   readonly signature?: string | undefined;
   readonly category?: Category | undefined;
   readonly upstream?: string | undefined;
-  /** The beginning of the path below the upstream's name. */
+  /** A prefix of the path below the upstream's name. */
   readonly path?: string | undefined;
   readonly client?: string | undefined;
-  /** Its last day, `2027-01-31` (UTC); an exclusion that has run out excludes nothing. */
+  /** The last day on which it applies, as `2027-01-31` (UTC). An expired exclusion excludes nothing. */
   readonly until?: string | undefined;
   readonly reason: string;
 }
@@ -33,7 +40,7 @@ export interface Policy {
   readonly exclusions: readonly Exclusion[];
 }
 
-/** Where the text was met: what an exclusion can be narrowed to. */
+/** Where the text was found: everything that an exclusion can be narrowed to. */
 export interface Scene {
   readonly direction: Direction;
   readonly upstream: string | null;
@@ -42,7 +49,7 @@ export interface Scene {
   readonly now: number;
 }
 
-/** Whether a request is worth looking for secrets in: not when finding one would do nothing. */
+/** Whether requests are scanned for secrets. They are not when every policy would allow one that is found. */
 export function wantsSensitive(...policies: readonly (Policy | null)[]): boolean {
   return policies.some((policy) => {
     const rule = policy?.categories['sensitive-data'];
@@ -50,7 +57,7 @@ export function wantsSensitive(...policies: readonly (Policy | null)[]): boolean
   });
 }
 
-/** Strictest action, then highest score. */
+/** The verdict with the strictest action and, among equals, the highest score. */
 export function decide(policy: Policy, findings: readonly Finding[], scene: Scene): Verdict {
   if (findings.length === 0) return CLEAN;
   const live =
@@ -66,8 +73,9 @@ export function decide(policy: Policy, findings: readonly Finding[], scene: Scen
 }
 
 /**
- * An action is reached when the findings that are allowed to cause it - a role caps what its text can do - score enough
- * together. So a quoted attack in a system prompt can warn, and does not lend its weight to blocking the user's line.
+ * An action applies when the findings that may cause it score enough together; a role caps the action that its text
+ * can cause. So an attack quoted in a system prompt can cause a warning, but does not add to the score that blocks
+ * the user's message.
  */
 function judge(policy: Policy, category: Category, findings: readonly Finding[], direction: Direction): Verdict | null {
   const rule = policy.categories[category];
@@ -77,7 +85,7 @@ function judge(policy: Policy, category: Category, findings: readonly Finding[],
     const [first, ...rest] = findings.filter((finding) => ACTIONS.indexOf(capOf(policy, finding, direction)) >= rank);
     if (first === undefined) continue;
     const { score, strongest } = combine([first, ...rest]);
-    // Rounded like the verdict: 0.1 + 0.2 must not decide about a customer's call.
+    // Rounded like the score: a floating-point error such as 0.1 + 0.2 must not decide whether a request is blocked.
     if (score === 0 || score < round(threshold)) continue;
     const { name: signatureName, signature: signatureId } = strongest;
     return { action: ACTIONS[rank]!, category, signatureName, signatureId, confidence: score };
@@ -85,11 +93,12 @@ function judge(policy: Policy, category: Category, findings: readonly Finding[],
   return null;
 }
 
-/** Roles cap what the writer of a request can cause. In a response there is one writer, and what it leaks is leaked. */
+/** A role caps the action in requests. A response has one author, and what it leaks is leaked whatever its role. */
 function capOf(policy: Policy, finding: Finding, direction: Direction): Action {
   return direction === 'response' ? 'block' : (policy.roles[finding.role] ?? 'block');
 }
 
+/** Whether `a` has a stricter action than `b` or, with the same action, a higher confidence. */
 export function stronger(a: Verdict, b: Verdict): boolean {
   const rank = ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
   return rank > 0 || (rank === 0 && a.confidence > b.confidence);

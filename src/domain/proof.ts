@@ -1,10 +1,17 @@
 import type { Matcher, Signature } from './signature.ts';
 
-/** What one scanning thread proves of signatures before they are put to work. */
+/** The share of one scanning thread in proving a set of signatures before they are used. */
 export interface Proof {
-  /** To be held against all their examples. */
+  /**
+   * Signatures to prove against all their examples: those that the build has not proven, and a sample of those that
+   * it has.
+   */
   readonly asked: readonly Signature[];
-  /** What the build has not proven, and near misses of what it has: whether the first finds the second. */
+  /**
+   * All signatures that the build has not proven. The near misses (`ignores`) of those in `spared` are scanned with
+   * these alone.
+   */
   readonly others: readonly Matcher[];
+  /** Signatures that the build has proven, but without `others`, which might now match their near misses. */
   readonly spared: readonly Signature[];
 }

@@ -1,2 +1,2 @@
-/** The public half of a key that signs bundles, as `guard signatures keygen` prints it; the group is the key itself in base64url. */
+/** A public key for bundles as `guard signatures keygen` prints it. The group is the raw key in base64url. */
 export const PUBLIC_KEY = /^ed25519:([A-Za-z0-9_-]{43})=?$/;

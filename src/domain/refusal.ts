@@ -1,35 +1,35 @@
 import type { Category } from './verdict.ts';
 import type { UnreadableReason } from './job.ts';
 
-/** The error object sent instead of an answer. One table; it reads like section 7 of the specification. */
+/** The errors that the proxy answers with itself. One table defines them all; docs/api.md describes it for callers. */
 
 interface Kind {
   readonly status: number;
   readonly message: string;
-  /** What an SDK should do: `never` sends x-should-retry: false, `soon` sends Retry-After: 1. */
+  /** Whether an SDK should retry: `never` sends `x-should-retry: false`, `soon` sends `Retry-After: 1`. */
   readonly retry?: 'never' | 'soon';
-  /** The connection cannot be used again: its framing or its unread body is in doubt. */
+  /** The connection cannot be reused: its framing or its unread body is in doubt. */
   readonly close?: true;
 }
 
 const KINDS = {
-  // 7.1, 7.2: what the policy decided
+  // The policy's decision
   content_blocked: { status: 400, message: 'Request blocked', retry: 'never' },
   response_blocked: { status: 502, message: 'Response blocked: sensitive content detected', retry: 'never' },
-  // 7.3: what our scanner could not do
+  // Failures of our scanner
   scanner_error: { status: 503, message: 'Scanner unavailable', retry: 'soon' },
   scanner_timeout: { status: 503, message: 'Scanner timed out', retry: 'soon' },
   overloaded: { status: 503, message: 'Too much work in progress, try again shortly', retry: 'soon' },
-  // 7.4: POST /check
+  // POST /check
   invalid_json: { status: 400, message: 'Invalid JSON in request body' },
   invalid_request: { status: 400, message: 'Request body must be a JSON object' },
-  // 7.5 and routing
+  // Authentication, limits and routing
   not_found: { status: 404, message: 'Unknown provider', retry: 'never' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   unauthorized: { status: 401, message: 'A valid API key is required' },
   forbidden: { status: 403, message: 'This API key lacks the required scope' },
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
-  // what the sender chose and we do not read
+  // Bodies that we do not read, which the sender chose
   payload_too_large: { status: 413, message: 'Request body is too large', retry: 'never', close: true },
   unsupported_encoding: { status: 415, message: 'Request body uses an unsupported encoding', retry: 'never' },
   unscannable_content: { status: 400, message: 'Request body cannot be scanned', retry: 'never' },
@@ -42,13 +42,13 @@ const KINDS = {
   not_implemented: { status: 501, message: 'Unsupported transfer coding', retry: 'never', close: true },
   http_version_not_supported: { status: 505, message: 'Only HTTP/1.1 and HTTP/1.0 are supported', close: true },
   too_many_pipelined: { status: 429, message: 'Too many requests in flight on one connection', close: true },
-  // the upstream
+  // The upstream
   upstream_unreachable: { status: 502, message: 'The upstream cannot be reached' },
   upstream_timeout: { status: 504, message: 'The upstream did not answer in time' },
   upstream_invalid: { status: 502, message: 'The upstream sent an invalid response' },
   upstream_closed: { status: 502, message: 'The upstream closed the connection before it answered' },
   response_too_large: { status: 502, message: 'The upstream response is too large to scan', retry: 'never' },
-  // us
+  // The proxy itself
   shutting_down: { status: 503, message: 'The service is shutting down', retry: 'soon', close: true },
   internal_error: { status: 500, message: 'Internal error' },
 } satisfies Record<string, Kind>;
@@ -64,6 +64,7 @@ export interface Refusal {
   readonly close: boolean;
 }
 
+/** Builds the refusal of a type. `change` overrides its message and adds a code or headers. */
 export function refuse(
   type: RefusalType,
   change: { message?: string; code?: string; headers?: Readonly<Record<string, string>> } = {},
@@ -93,7 +94,7 @@ export function responseBlocked(): Refusal {
   return refuse('response_blocked', { code: 'sensitive_data_detected' });
 }
 
-/** The name is the sender's: it is bounded, and JSON escapes the rest. */
+/** The name comes from the sender, so it is truncated. JSON escapes the rest. */
 export function unknownProvider(name: string): Refusal {
   return refuse('not_found', { message: `Unknown provider: ${name.length > 64 ? `${name.slice(0, 64)}...` : name}` });
 }
@@ -120,15 +121,15 @@ export function unreadable(reason: UnreadableReason): Refusal {
   return UNREADABLE[reason];
 }
 
-/** The envelope of 2.3: one member, and a code only where the table of section 7 has one. */
+/** The JSON error envelope. It has a `code` only where the refusal has one. */
 export function envelope(refusal: Refusal): string {
   const { type, code, message } = refusal;
   return JSON.stringify({ error: code === undefined ? { type, message } : { type, code, message } });
 }
 
 /**
- * Some SDKs show the reason phrase where others show the message. Printable ASCII only: anything else would let a sender
- * write into our status line.
+ * The refusal's message as an HTTP reason phrase, which some SDKs show instead of the body. Printable ASCII only:
+ * other characters would let a sender write into our status line.
  */
 export function reasonPhrase(refusal: Refusal): string {
   return refusal.message.replace(/[^\x20-\x7e]/g, '?').slice(0, 120);

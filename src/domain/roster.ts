@@ -1,10 +1,11 @@
 /**
- * Those under way, in no order. Not a Set: V8 rebuilds a Set's table every few dozen deletions and links each discarded
- * table to its successor, so one table that has grown old keeps every later one, and every exchange in them, alive until
- * the next full collection. docs/benchmarks.md has what that cost.
+ * A set of the calls in progress, in no order. It is not a Set: V8 rebuilds the table of a Set every few dozen
+ * deletions and links each discarded table to its successor. So one table that reached the old generation keeps all
+ * later ones, and every exchange in them, alive until the next full collection. docs/benchmarks.md has what that
+ * cost.
  */
 export interface Placed {
-  /** Where the roster holds it; NOWHERE before and after. Nobody else writes it. */
+  /** The member's index in the roster, or NOWHERE when it is not in it. Only the roster writes it. */
   place: number;
 }
 
@@ -13,9 +14,12 @@ export const NOWHERE = -1;
 export interface Roster<Member extends Placed> {
   size(): number;
   add(member: Member): void;
-  /** False for who is not there: it left before. */
+  /** False when the member was not in the roster. */
   remove(member: Member): boolean;
-  /** Members may leave and join meanwhile. Who was there before and still is gets visited, perhaps twice. */
+  /**
+   * Members may be added and removed during the visit. A member that is there throughout is visited at least once,
+   * perhaps twice.
+   */
   each(visit: (member: Member) => void): void;
 }
 
@@ -39,7 +43,7 @@ export function createRoster<Member extends Placed>(): Roster<Member> {
       return true;
     },
     each(visit) {
-      // From the end: the one that fills a gap comes from behind, where everybody has been visited.
+      // Backwards: `remove` fills a gap with the last member, which has been visited by then.
       for (let i = members.length - 1; i >= 0; i -= 1) {
         const member = members[i];
         if (member !== undefined) visit(member);

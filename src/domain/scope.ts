@@ -1,8 +1,8 @@
-/** What a key opens. Which scope a path asks for is said where the path is. */
+/** The scopes that an API key can have. Which scope a path requires is defined with its route. */
 
-/** Of the proxy. */
+/** Scopes of the proxy. */
 export const SCOPES = ['check', 'metrics', 'admin'] as const;
 
-/** Of a control plane, where an instance of the fleet is somebody with a key as well. */
+/** Scopes of a control plane. There, each instance of the fleet authenticates with a key as well. */
 export const FLEET_SCOPES = ['check', 'fleet', 'admin'] as const;
 export type FleetScope = (typeof FLEET_SCOPES)[number];

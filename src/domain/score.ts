@@ -2,19 +2,23 @@ import type { Finding } from './finding.ts';
 import { ANYWHERE, STRETCH } from './place.ts';
 import { CATEGORIES, type Category } from './verdict.ts';
 
-/** How the signature of a finding begins that says no more than that text was hidden, and behind it by what. */
+/**
+ * Prefix of the signature id of a finding that only says that text was hidden. The method of hiding follows:
+ * `hidden:…`.
+ */
 export const HIDDEN = 'hidden:';
 
 export interface Score {
   readonly score: number;
-  /** Of what counted. */
+  /** The strongest of the findings that the score counts. */
   readonly strongest: Finding;
 }
 
 /**
- * Distinct findings that stand near each other combine as 1 - Π(1 - c): weak signs add up, and no number of them reaches
- * certainty. One signature counts once, however often and in however many readings it hit, and so does what is hidden, in
- * however many ways it was read. Signs that stand far apart do not add up: else every long conversation would be an attack.
+ * Distinct findings near each other combine as 1 - Π(1 - c): weak signs add up, and no number of them reaches
+ * certainty. A signature counts once, however often and in however many readings it matched. All `hidden:` findings
+ * together count once as well. Findings that are far apart do not add up; otherwise every long conversation would be
+ * an attack.
  */
 export function combine(findings: readonly [Finding, ...Finding[]]): Score {
   const all = together(findings);
@@ -24,7 +28,8 @@ export function combine(findings: readonly [Finding, ...Finding[]]): Score {
   for (const end of ends) {
     const near = findings.filter((finding) => standsFrom(finding, end));
     if (near.length === findings.length) return all;
-    // No more than if each were another sign: next to no stretch comes near the best, and a sender may write very many.
+    // An upper bound, as if each finding were a distinct sign. It rules out nearly every stretch cheaply, and a
+    // sender may cause very many.
     if (rounded(near.reduce((spared, { confidence }) => spared * (1 - confidence), 1)) <= best.score) continue;
     const score = together(near as [Finding, ...Finding[]]);
     if (score.score > best.score) best = score;
@@ -32,7 +37,7 @@ export function combine(findings: readonly [Finding, ...Finding[]]): Score {
   return best;
 }
 
-/** Whether it stands in the stretch that begins there. */
+/** Whether the finding has a place in the stretch that starts at `begin`. */
 function standsFrom({ places = ANYWHERE }: Finding, begin: number): boolean {
   for (const [from, to] of places) if (to >= begin && from <= begin + STRETCH) return true;
   return false;
@@ -42,6 +47,7 @@ function rounded(spared: number): number {
   return Math.round((1 - spared) * 1e4) / 1e4;
 }
 
+/** The score of these findings, wherever they are. */
 function together(findings: readonly [Finding, ...Finding[]]): Score {
   const best = new Map<string, number>();
   let strongest = findings[0];
@@ -56,7 +62,7 @@ function together(findings: readonly [Finding, ...Finding[]]): Score {
   return { score: rounded(spared), strongest };
 }
 
-/** Per category: its score and the strongest of the findings that make it. */
+/** The score of each category that has findings, with its strongest finding. */
 export function scores(findings: readonly Finding[]): readonly (Score & { readonly category: Category })[] {
   return CATEGORIES.flatMap((category) => {
     const [first, ...rest] = findings.filter((finding) => finding.category === category);

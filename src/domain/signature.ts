@@ -2,37 +2,49 @@ import type { Role } from './passage.ts';
 import type { Direction } from './job.ts';
 import type { Category } from './verdict.ts';
 
-/** A signature as an author wrote it: plain data, so that it can cross to the workers, where it is compiled and proven. */
+/**
+ * A signature as its author wrote it. Plain data, so that it can be sent to the scanning threads, which compile and
+ * prove it.
+ */
 export interface Signature {
   readonly id: string;
   readonly name: string;
   readonly category: Category;
   readonly confidence: number;
-  /** Why such text is an attack, for the person who reads the entry. */
+  /** Why such text is an attack, for people who read the entry. */
   readonly why: string;
-  /** Any one of these matches by itself (RE2 syntax, no counted gaps). */
+  /** Each of these matches on its own (RE2 syntax, no counted gaps such as `.{0,40}`). */
   readonly patterns: readonly string[];
-  /** Patterns too dear to look for everywhere are tried only where one of these occurs. */
+  /** For patterns that are too slow to search for everywhere: they are tried only where one of these words occurs. */
   readonly keys?: readonly string[];
-  /** Letter case counts: a token's prefix in the wrong case is another word. */
+  /** Makes the match case-sensitive: a token's prefix in the wrong case is a different word. */
   readonly exact?: boolean;
-  /** The row of detect/validators that has the last word on what a pattern matched: a checksum, the look of a secret. */
+  /**
+   * The entry of detect/validators that confirms what a pattern matched, for example by a checksum or by how random a
+   * secret looks.
+   */
   readonly check?: string;
-  /** Or: every group must match, each within `within` characters of the previous one, in any order. */
+  /**
+   * Alternative to `patterns`: every group must match, each within `within` characters of the previous one, in any
+   * order.
+   */
   readonly near: readonly (readonly string[])[];
   readonly within: number;
-  /** Or: every group must match somewhere in the same passage. */
+  /** Alternative to `patterns`: every group must match somewhere in the same passage. */
   readonly all: readonly (readonly string[])[];
-  /** Where it applies; empty means everywhere. */
+  /** The roles it applies to. Empty means all. */
   readonly roles: readonly Role[];
   readonly directions: readonly Direction[];
   readonly matches: readonly string[];
   readonly ignores: readonly string[];
-  /** Where it was written, for problems. */
+  /** Where it is defined, for error messages. */
   readonly source: { readonly file: string; readonly line: number };
 }
 
-/** What of a signature a thread works with. The rest, most of it what proves the signature, would be half of its memory. */
+/**
+ * The part of a signature that a scanning thread needs. The rest, mostly examples for the proof, would be half of its
+ * memory.
+ */
 export type Matcher = Omit<Signature, 'why' | 'matches' | 'ignores'>;
 
 export function matcherOf(signature: Signature): Matcher {
@@ -40,7 +52,7 @@ export function matcherOf(signature: Signature): Matcher {
   return matcher;
 }
 
-/** One thing wrong in configuration or signatures, said so that a person can mend it. */
+/** One error in the configuration or the signatures, worded so that a person can fix it. */
 export interface Problem {
   readonly file: string;
   readonly line: number;

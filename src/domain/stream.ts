@@ -3,76 +3,85 @@ import type { Failure } from './failure.ts';
 import type { Forbidden } from './job.ts';
 
 /**
- * A stream is scanned in steps, each on any thread. What a step must know of the ones before travels with it, as plain data:
- * a thread that kept it would tie the stream to itself, and take it along when it dies.
+ * A stream is scanned in steps, and each step may run on any thread. The state that a step needs from earlier ones is
+ * passed along as plain data. If a thread kept it, the stream would be tied to that thread and would be lost when the
+ * thread dies.
  */
 
-/** One accumulating text: a choice, a content block, the arguments of one tool call. */
+/** One text that grows over the stream: a choice, a content block, or the arguments of one tool call. */
 export interface Channel {
   readonly name: string;
   readonly role: Finding['role'];
   readonly where: string;
-  /** The end of what was said so far; its beginning is forgotten once nothing can reach back to it. */
+  /** The most recent text. Its beginning is dropped once no match can reach back to it. */
   readonly text: string;
-  /** Characters said before `text` begins. */
+  /** How many characters were dropped before `text`. */
   readonly before: number;
-  /** How far the channel was judged, counted from its beginning. */
+  /** How far the channel has been judged, as a character offset from its beginning. */
   readonly settled: number;
-  /** How far it was judged together with all that is remembered of it. */
+  /** How far the channel was last judged together with all of its remembered text, as such an offset. */
   readonly surveyed: number;
-  /** The frame that spoke last. */
+  /** The number of the last frame that added text. */
   readonly spoke: number;
-  /** Inside of a key whose beginning was replaced: all of it goes, up to its last line. Kept only where values are masked. */
+  /**
+   * Set while the stream is inside a multi-line key block whose beginning was masked: every line up to its last is
+   * masked too. Kept only when values are masked.
+   */
   readonly veil: Finding | null;
 }
 
-/** Where a piece of a channel stands in its frame, so that it can be replaced there. */
+/** Where a piece of a channel is in its frame, so that it can be replaced there. */
 export interface Placed {
   readonly frame: number;
   readonly channel: string;
-  /** Its first character, counted from the beginning of the channel. */
+  /** The offset of its first character from the beginning of the channel. */
   readonly from: number;
   readonly text: string;
-  /** Null when it does not stand in the frame as one literal. */
+  /** Null when the piece is not one string literal in the frame. */
   readonly literal: { readonly byte: number; readonly raw: string } | null;
 }
 
+/** The state that is carried from one step of a stream to the next. */
 export interface StreamState {
   readonly channels: readonly Channel[];
   readonly frames: number;
-  /** Characters of model text so far, over all channels. */
+  /** Characters of model output so far, over all channels. */
   readonly chars: number;
-  /** Frames that brought text which is not judged to its end: which channel, up to where. */
+  /** Frames with text that has not been judged completely: in which channel, and up to which offset. */
   readonly open: readonly { readonly frame: number; readonly channel: string; readonly end: number }[];
-  /** Findings told before: a finding is told once, though its text is read again with what follows. */
+  /**
+   * Findings that were already reported. Each is reported once, though its text is scanned again together with what
+   * follows.
+   */
   readonly told: readonly string[];
-  /** Kept only where values are masked. */
+  /** Kept only when values are masked. */
   readonly placed: readonly Placed[];
 }
 
+/** The state before the first step. */
 export const FRESH: StreamState = { channels: [], frames: 0, chars: 0, open: [], told: [], placed: [] };
 
 export interface StreamJob {
   readonly path: string;
   readonly kind: 'sse' | 'ndjson';
-  /** Whole frames, one after the other, and where each ends. */
+  /** Whole frames, one after the other. `ends` holds the byte offset at which each ends. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Nothing follows that could change what the last words mean. */
+  /** Whether the stream ends here, so that nothing can still change the meaning of the last words. */
   readonly last: boolean;
   readonly state: StreamState;
-  /** Whether values are to be replaced, and the first frame in which that is still possible. */
+  /** Null unless values are masked. `from` is the first frame that can still be changed. */
   readonly mask: { readonly from: number } | null;
   readonly forbidden: Forbidden | null;
 }
 
-/** These bytes of that frame, as it came, make way for the text. */
+/** Replaces the bytes from `start` to `end` of a frame, as it arrived, with `text`. */
 export interface Patch {
   readonly frame: number;
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Whose match it hides. */
+  /** The signature whose match it masks. */
   readonly signature: string;
 }
 
@@ -80,33 +89,39 @@ export type StreamOutcome =
   | {
       readonly kind: 'step';
       readonly findings: readonly Finding[];
-      /** Findings of which nothing is left once the patches of their signature are applied. */
+      /** Findings that are gone once the patches of their signature are applied. */
       readonly maskable: readonly Finding[];
       readonly patches: readonly Patch[];
       readonly state: StreamState;
-      /** All frames before this one may go: nothing in them can still become part of a match. */
+      /** All frames before this one may be sent: nothing in them can still become part of a match. */
       readonly cleared: number;
     }
   | Failure;
 
 /**
- * What ends a client's reading, in any wire: it must not go out before the verdict on all that came before. Inside a string of
- * JSON the quotes are escaped, so that a model that speaks of these words does not say them.
+ * What makes a client stop reading, in any provider's format. A frame that holds it must not be sent before the
+ * verdict on everything before it. Inside a JSON string the quotes are escaped, so a model that writes about these
+ * markers does not match.
  */
 const ENDINGS =
   /data: ?\[DONE\]|"finish_reason": ?"|"type": ?"message_(?:stop|delta)"|\.(?:completed|incomplete|failed)"|"done": ?true/;
 
+/** Whether a frame contains a marker at which clients stop reading. */
 export function endsReading(frame: Buffer): boolean {
-  // One pass over one string: asked of the bytes, mark by mark, this was the dearest part of an event that merely passes.
+  // One regex over one string. Searching the bytes for each marker in turn was the most expensive part of an event
+  // that only passes.
   return saysEnd(frame.toString('latin1'));
 }
 
-/** The same of its text, in any charset that holds ASCII. */
+/** The same for the text of a frame, decoded from any charset that contains ASCII. */
 export function saysEnd(text: string): boolean {
   return ENDINGS.test(text);
 }
 
-/** The frame with its patches applied. Where two overlap, what either covers is gone, and the first says so. */
+/**
+ * The frame with its patches applied. Where two overlap, the bytes that either covers are removed, and the first
+ * one's text is used.
+ */
 export function patched(frame: Buffer, patches: readonly Patch[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;

@@ -1,20 +1,21 @@
 import { isAttack, type Judged } from './judge.ts';
 import type { CorpusRun } from './record.ts';
 
-/** What one signature is worth on labelled text. */
+/** What one signature contributes on labeled texts. */
 export interface SignatureTally {
   readonly signature: string;
   readonly hits: number;
   readonly falseHits: number;
-  /** Attacks in which nothing else was found. */
+  /** Attacks in which no other signature was found. */
   readonly alone: number;
-  /** Attacks, and benign texts, that would not be blocked without it. */
+  /** Attacks that would not be blocked without it; `falselyNeeded` counts benign texts in the same way. */
   readonly needed: number;
   readonly falselyNeeded: number;
-  /** In how many corpora it hit an attack. */
+  /** The number of corpora in which it matched an attack. */
   readonly corpora: number;
 }
 
+/** The tallies of all signatures that were found, those with the most false hits first. */
 export function signatureTallies(corpora: readonly CorpusRun[]): readonly SignatureTally[] {
   const tallies = new Map<string, SignatureTally>();
   const lastCorpus = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { Point } from './curve.ts';
 
-/** The dial as a picture: what it gives, what it costs, and the one against the other. SVG without a library or a font. */
+/** Draws recall, false positives and precision over the sensitivity as SVG, without a library or a font. */
 
 interface Panel {
   readonly title: string;
@@ -10,7 +10,7 @@ interface Panel {
   readonly yMost: number;
   readonly xUnit: '' | '%';
   readonly line: readonly (readonly [x: number, y: number])[];
-  /** The place of the default setting on the line. */
+  /** The point of the default setting on the line. */
   readonly mark: readonly [x: number, y: number] | null;
 }
 
@@ -80,12 +80,15 @@ function panelsOf(points: readonly Point[], sensitivity: number): readonly Panel
   ];
 }
 
-/** Precision lives near its upper end; drawn from zero it would be a straight line. */
+/**
+ * The lower end of the precision axis. Precision is mostly close to 100 %, so an axis from zero would show a flat
+ * line.
+ */
 function roomBelow(least: number): number {
   return [95, 90, 80, 50].find((step) => step <= least) ?? 0;
 }
 
-/** A scale that a person can read off: 1, 2 or 5 times a power of ten. */
+/** Rounds up to a readable scale: 1, 2 or 5 times a power of ten. `0.34 -> 0.5`, `7 -> 10`. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -115,7 +118,7 @@ function draw({ title, across, xMost, yLeast, yMost, xUnit, line, mark }: Panel,
   ].join('\n');
 }
 
-/** The figure stands below the line, which rises or falls away from there, and on the side where there is room. */
+/** Marks a point and writes its value below the line, on the side that has room. */
 function spot(x: string, y: string, value: number, roomOnTheLeft: boolean): string {
   const beside = Number(x) + (roomOnTheLeft ? -8 : 8);
   const below = Number(y) + 17 > TOP + HEIGHT ? Number(y) - 9 : Number(y) + 17;

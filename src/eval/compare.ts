@@ -2,7 +2,7 @@ import { ACTIONS } from '../domain/verdict.ts';
 import { isAttack, isBlocked, type Judged } from './judge.ts';
 import type { CorpusRun } from './record.ts';
 
-/** What became of one text in an earlier run and in this one. */
+/** The actions for one text in an earlier run and in this one. */
 export interface Change {
   readonly id: string;
   readonly from: string;
@@ -12,13 +12,16 @@ export interface Change {
 
 export interface Delta {
   readonly corpus: string;
+  /** How many attacks are blocked only now, and how many only before. */
   readonly recall: readonly [gained: number, lost: number];
+  /** How many benign texts are blocked only before, and how many only now. */
   readonly falsePositives: readonly [gone: number, come: number];
   readonly changes: readonly Change[];
-  /** Texts that only one of the runs holds. */
+  /** The number of texts that are in only one of the runs. */
   readonly unmatched: number;
 }
 
+/** Compares two runs, text by text, for the corpora that are in both. Texts are matched by id. */
 export function compareRuns(before: readonly CorpusRun[], now: readonly CorpusRun[]): readonly Delta[] {
   const earlier = new Map(before.map((corpus) => [corpus.name, corpus]));
   return now.flatMap(({ name, rows }) => {

@@ -4,26 +4,28 @@ import { isAttack } from './judge.ts';
 import type { CorpusRun } from './record.ts';
 import { shareOf } from './tally.ts';
 
-/** How sure the development data makes of a signature, and how much of that rests on a single corpus. */
+/**
+ * The confidence that the development corpora support for a signature, and how much of it depends on a single corpus.
+ */
 export interface Confidence {
   readonly signature: string;
   readonly hits: number;
   readonly falseHits: number;
   readonly corpora: number;
-  /** What the entry says now. */
+  /** The confidence in the signature's entry. */
   readonly written: number;
-  /** The least that its precision should be, by all corpora. */
+  /** The lower bound of its precision over all corpora. */
   readonly suggested: number;
-  /** The same without the corpus that speaks loudest for it: what is left is the idea, and not the corpus. */
+  /** The same without the corpus that supports it most. This shows what the signature is worth beyond that corpus. */
   readonly withoutBest: number;
 }
 
 /**
- * A hit weighs one part of its corpus, so that a corpus of six thousand rows does not outvote the others; a small corpus
- * counts as one of a hundred rows, or one of its hits would outvote everybody.
+ * A hit is weighted by one over the size of its corpus, so that a corpus of 6,000 rows does not outvote the others. A
+ * small corpus counts as one of 100 rows; otherwise a single hit in it would outweigh everything else.
  */
 const SMALLEST_CORPUS = 100;
-/** One-sided 95 %: three hits and no false one give 0.53, ten 0.79, fifty 0.95. */
+/** One-sided 95 %: three hits without a false one give 0.53, ten give 0.79, fifty give 0.95. */
 const Z = 1.645;
 const [LEAST, MOST] = [0.02, 0.97];
 
@@ -86,12 +88,12 @@ function gather(corpora: readonly CorpusRun[]): Gathered {
   return { bySignature, written };
 }
 
-/** What a reading adds of its own has its confidence from elsewhere. */
+/** Whether a finding comes from a signature. `hidden:` and likeness findings get their confidence elsewhere. */
 function isOurs(signature: string): boolean {
   return !signature.startsWith('hidden:') && !signature.startsWith('likeness');
 }
 
-/** The lower end of Wilson's interval, of as many hits as the weighted ones are worth (Kish). */
+/** The lower bound of the Wilson score interval. The sample size is the effective one for weighted hits (Kish). */
 function boundOf(all: readonly Evidence[]): number {
   const right = sum(all, ({ hits, hitWeight }) => hits * hitWeight);
   const wrong = sum(all, ({ falseHits, falseWeight }) => falseHits * falseWeight);
@@ -122,8 +124,8 @@ export interface LeftOut {
 }
 
 /**
- * What signatures would block in a corpus whose rows nobody had: every confidence is taken from the other corpora, and a
- * signature that hits none of them counts as not written.
+ * Estimates what signatures would block in an unseen corpus. Each confidence is computed from the other corpora, and
+ * a signature that matches in none of those counts as not written.
  */
 export function leaveOneOut(corpora: readonly CorpusRun[], policy: Policy): readonly LeftOut[] {
   const { bySignature } = gather(corpora.filter(({ teaches }) => teaches));

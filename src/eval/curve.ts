@@ -2,18 +2,18 @@ import { isAttack, STEPS } from './judge.ts';
 import type { CorpusRun } from './record.ts';
 import { meanOf, shareOf } from './tally.ts';
 
-/** What the dial gives and what it costs at one of its places, all in percent. */
+/** Recall, false positives and precision at one value of `policy.sensitivity`, all in percent. */
 export interface Point {
   readonly sensitivity: number;
-  /** Attacks that are blocked: the mean over corpora. */
+  /** The share of attacks that are blocked: the mean over the corpora. */
   readonly recall: number | null;
-  /** Benign texts that are blocked, of all together. */
+  /** The share of benign texts that are blocked, over all corpora together. */
   readonly falsePositives: number | null;
-  /** Of what is blocked, how much is an attack, where as many attacks come as benign texts. */
+  /** The share of attacks among the blocked texts, if attacks and benign texts are equally frequent. */
   readonly precision: number | null;
 }
 
-/** Answers apart from requests: what is looked for in them is another thing, and so is its dial. */
+/** Requests and responses have separate curves, because different things are searched for in them. */
 export function curveOf(corpora: readonly CorpusRun[], direction: CorpusRun['direction']): readonly Point[] {
   const mine = corpora.filter((corpus) => corpus.direction === direction);
   const attacks = mine.map(({ rows }) => rows.filter(isAttack));

@@ -5,16 +5,16 @@ import type { CorpusRun } from './record.ts';
 import { shareOf } from './tally.ts';
 
 /**
- * A line that detection must hold, as percentages over the texts of `of`: corpora, `corpus:subtype` where a part of one
- * is meant, `*` for any part of a name, and `!` before what is left out.
+ * A minimum that detection must reach, in percent of the texts selected by `of`. An entry of `of` is a corpus or a
+ * part of one as `corpus:subtype`. `*` stands for any part of a name, and a leading `!` excludes.
  */
 export interface Floor {
   readonly name: string;
   readonly of: readonly string[];
-  /** The least share of attacks that is blocked, or seen, which is any action but allow. */
+  /** The least share of attacks that is blocked. `seen` is the same for any action other than allow. */
   readonly blocked?: number;
   readonly seen?: number;
-  /** The same of what is found at all, whatever its score. */
+  /** The same for attacks in which anything is found, whatever the score. */
   readonly found?: number;
   /** The largest share of benign texts that is blocked. */
   readonly falsePositives?: number;
@@ -25,16 +25,17 @@ export interface Broken {
   readonly what: (typeof BARS)[number] | 'nothing measured';
   readonly bar: number | null;
   readonly is: number | null;
-  /** Texts on the wrong side of the line, by their ids. */
+  /** The ids of the texts on the wrong side of the floor. */
   readonly ids: readonly string[];
 }
 
-/** The floors, and what became of each text when they were drawn. */
+/** The content of a floor file: the floors, and the action for each text when they were written. */
 export interface Line {
   readonly floors: readonly Floor[];
   readonly marks: Readonly<Record<string, Marks>>;
 }
 
+/** Parses a floor file. Returns a message if it is invalid. */
 export function lineFrom(text: string): Line | string {
   let value: unknown;
   try {
@@ -68,11 +69,12 @@ function problemOf(floor: unknown): string | null {
   return Object.keys(bars).length === 0 ? `needs one of ${BARS.join(', ')}` : null;
 }
 
-/** The floors that stand for more, or for less, than one corpus: figures that no other table has. */
+/** The floors that cover several corpora or a part of one. No other table has their figures. */
 export function groupsOf(floors: readonly Floor[]): readonly Floor[] {
   return floors.filter(({ name, of }) => of.length > 1 || of[0] !== name);
 }
 
+/** The texts that a floor selects. */
 export function rowsUnder({ of }: Pick<Floor, 'of'>, corpora: readonly CorpusRun[]): readonly Judged[] {
   const [wanted, left] = [of.filter((one) => !one.startsWith('!')), of.filter((one) => one.startsWith('!'))];
   return corpora.flatMap(({ name, rows }) =>
@@ -89,8 +91,10 @@ function covers(pattern: string, corpus: string, subtype: string): boolean {
   return fits(corpus, wanted) && (part === undefined || fits(subtype, part));
 }
 
+/** Tolerance for rounding: half of the last digit that is shown. */
 const HALF_A_DIGIT = 0.005;
 
+/** The floors that these corpora do not meet. A floor without any text counts as broken. */
 export function brokenFloors(floors: readonly Floor[], corpora: readonly CorpusRun[]): readonly Broken[] {
   return floors.flatMap((floor): Broken[] => {
     const rows = rowsUnder(floor, corpora);
@@ -118,13 +122,16 @@ function idsOf(rows: readonly Judged[]): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Enough for a text or two on the edge, too little for a trade of recall for false positives to go unseen. */
+/**
+ * Margin below the measured recall, in percentage points, and above the measured false positives, in texts. It
+ * tolerates one or two texts at the threshold, but not a trade of recall for false positives.
+ */
 const RECALL_MARGIN = 1;
 const MARGIN_TEXTS = 1;
 
 /**
- * The line as this run draws it: each corpus, and whatever groups were named before. Groups keep their `of` and which
- * of the figures they hold.
+ * The floors as this run sets them: one for each corpus, and those of earlier groups. Groups keep their `of` and
+ * which figures they limit.
  */
 export function floorsOf(corpora: readonly CorpusRun[], before: readonly Floor[]): readonly Floor[] {
   const names = new Set(before.map(({ name }) => name));
@@ -134,7 +141,7 @@ export function floorsOf(corpora: readonly CorpusRun[], before: readonly Floor[]
   return [...before.map((floor) => remeasured(floor, corpora)), ...fresh].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A group that this run holds nothing of keeps its line. */
+/** A floor for which this run has no texts stays as it is. */
 function remeasured(floor: Floor, corpora: readonly CorpusRun[]): Floor {
   const rows = rowsUnder(floor, corpora);
   return rows.length === 0 ? floor : measured(floor, rows);

@@ -4,7 +4,7 @@ import { decide, type Policy, type Scene } from '../domain/policy.ts';
 import type { Action, Category } from '../domain/verdict.ts';
 import type { Label, Labelled } from './labelled.ts';
 
-/** One text after judgement: everything that the figures are made of, and nothing of the text. */
+/** The result for one text: everything that the figures need, but not the text itself. */
 export interface Judged {
   readonly id: string;
   readonly label: Label;
@@ -12,13 +12,13 @@ export interface Judged {
   readonly action: Action;
   readonly category: Category | null;
   readonly score: number;
-  /** The lowest place of the dial, `policy.sensitivity`, at which it is blocked; null when at none. */
+  /** The lowest `policy.sensitivity` at which it is blocked, or null if it never is. */
   readonly blockedFrom: number | null;
-  /** What was found, the surest first. */
+  /** The findings, highest confidence first. */
   readonly found: readonly Found[];
-  /** Those of `found` without any one of which it would not be blocked. */
+  /** The signatures without any single one of which the text would not be blocked. */
   readonly needed: readonly string[];
-  /** The scanner would not read it to its end, so the proxy refuses it. */
+  /** Set when the scanner could not read all of the text, in which case the proxy refuses it. */
   readonly refused?: string;
 }
 
@@ -26,15 +26,17 @@ export type Found = readonly [signature: string, confidence: number, category: C
 
 export const isAttack = ({ label }: Judged): boolean => label !== 'benign';
 export const isBlocked = ({ action }: Judged): boolean => action === 'block';
+/** Anything was found, whatever its score. */
 export const isFound = ({ found, refused }: Judged): boolean => found.length > 0 || refused !== undefined;
+/** The action is anything but allow. */
 export const isSeen = ({ action }: Judged): boolean => action !== 'allow';
 
-/** Places of the dial at which a text is judged. Finer than anybody turns it. */
+/** The number of steps of the sensitivity from 0 to 1, finer than anybody sets it. */
 export const STEPS = 50;
 
 /**
- * The one place where an evaluation turns findings into a verdict, and it asks the proxy's own policy. Null: the scan
- * failed, which says nothing about the text.
+ * Turns findings into a result. This is the only place where an evaluation does so, and it uses the proxy's own
+ * policy code. Null means that the scan failed, which says nothing about the text.
  */
 export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction: Direction): Judged | null {
   const { id, label, subtype } = row;
@@ -48,7 +50,7 @@ export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction
   const verdict = decide(policy, findings, scene);
   const blocks = (some: readonly Finding[], under: Policy): boolean => decide(under, some, scene).action === 'block';
 
-  // The same rule as in domain/score.ts: a signature counts once, by its surest hit.
+  // As in domain/score.ts, a signature counts once, with its highest confidence.
   const best = new Map<string, Found>();
   for (const { signature, confidence, category } of findings)
     if (confidence > (best.get(signature)?.[1] ?? 0)) best.set(signature, [signature, confidence, category]);
@@ -78,7 +80,7 @@ export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction
   };
 }
 
-/** The dial in another place. A category with a place of its own stays there, as it does in a configuration. */
+/** The policy with another sensitivity. A category that sets its own keeps it, as in a configuration. */
 function turned(policy: Policy, sensitivity: number): Policy {
   const categories = Object.entries(policy.categories).map(([name, rule]) => {
     const own = rule.sensitivity !== undefined && rule.sensitivity !== policy.sensitivity;
@@ -87,7 +89,7 @@ function turned(policy: Policy, sensitivity: number): Policy {
   return { ...policy, sensitivity, categories: Object.fromEntries(categories) };
 }
 
-/** What is blocked at one place of the dial is blocked at every higher one, so half of the places are never asked. */
+/** Binary search: what is blocked at one sensitivity is blocked at every higher one. */
 function lowestOf(blocks: (sensitivity: number) => boolean): number | null {
   if (!blocks(1)) return null;
   let [low, high] = [0, STEPS];

@@ -1,25 +1,30 @@
 import { ROLES, type Role } from '../domain/passage.ts';
 import { CATEGORIES, type Category } from '../domain/verdict.ts';
 
-/** A text that somebody has judged already. */
+/** The known category of a text. */
 export type Label = Category | 'benign';
 
 export interface Labelled {
   readonly id: string;
   readonly text: string;
   readonly label: Label;
-  /** `family/kind/...`, as the corpus has it; empty where it says nothing. */
+  /** `family/kind/...` as in the corpus; empty when the row has none. */
   readonly subtype: string;
-  /** Who wrote it, where the row says so. */
+  /** The role of its author, if the row has one. */
   readonly role: Role | null;
 }
 
+/** A parsed line of a corpus, or why it could not be read. */
 export type Row =
   { readonly kind: 'row'; readonly row: Labelled } | { readonly kind: 'unread'; readonly reason: string };
 
-/** Ids and subtypes are kept and printed, texts never: a text that stands in their place must not get far. */
+/**
+ * Ids and subtypes are stored and printed, and texts never are. The limit keeps a text that was put in their place
+ * from spreading.
+ */
 const MOST_ID_CHARS = 80;
 
+/** Parses one line of a corpus. `place` is the id of a row without one. */
 export function labelledRow(line: string, place: string): Row {
   let value: unknown;
   try {

@@ -3,8 +3,9 @@ import { ACTIONS } from '../domain/verdict.ts';
 import type { CorpusRun } from './record.ts';
 
 /**
- * What became of each text of a corpus, two bits a text: kept beside the floors, so that a floor that breaks can say which
- * texts moved. The texts are known by their order, and the order by a digest of their ids.
+ * The action for each text of a corpus, two bits per text. Marks are stored with the floors, so that a broken floor
+ * can say which texts changed. A text is identified by its position, and the order of the texts by a digest of their
+ * ids.
  */
 export interface Marks {
   readonly texts: number;
@@ -22,7 +23,7 @@ export function marksOf(corpora: readonly CorpusRun[]): Readonly<Record<string, 
   );
 }
 
-/** The corpora as they were when the marks were made; what has other texts by now is left out. */
+/** The corpora with the actions at the time of the marks. A corpus whose texts have changed is left out. */
 export function markedRun(marks: Readonly<Record<string, Marks>>, now: readonly CorpusRun[]): readonly CorpusRun[] {
   return now.flatMap((corpus) => {
     const mark = Object.hasOwn(marks, corpus.name) ? marks[corpus.name] : undefined;

@@ -1,4 +1,4 @@
-/** `*` stands for any part of a name. */
+/** Whether the name matches the pattern, in which `*` stands for any text: `'injection-de'` fits `'injection-*'`. */
 export function fits(name: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   const tail = rest.pop();

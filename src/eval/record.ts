@@ -2,15 +2,15 @@ import type { Direction } from '../domain/job.ts';
 import { ACTIONS, type Action } from '../domain/verdict.ts';
 import type { Judged } from './judge.ts';
 
-/** One file of labelled texts, judged. */
+/** The results for one file of labeled texts. */
 export interface CorpusRun {
   readonly name: string;
-  /** How its texts were sent: as a client's, or as a model's answer, which is where sensitive data is looked for. */
+  /** How its texts were sent: as requests, or as a model's responses, in which sensitive data is searched for. */
   readonly direction: Direction;
-  /** Whether it may shape signatures and weights, or only measures them. */
+  /** Whether it may be used to write signatures and to train weights, or only to measure them. */
   readonly teaches: boolean;
   readonly characters: number;
-  /** Of all threads together. */
+  /** CPU time of all threads together. */
   readonly cpuMs: number;
   readonly rows: readonly Judged[];
   readonly unread: { readonly count: number; readonly first: readonly string[] };
@@ -25,7 +25,7 @@ export interface EvalRun {
   readonly corpora: readonly CorpusRun[];
 }
 
-/** A run as it was saved. Null: the file holds something else. */
+/** Parses a saved run. Returns null if the file holds something else. */
 export function runFrom(text: string): EvalRun | null {
   let value: unknown;
   try {

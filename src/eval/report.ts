@@ -7,7 +7,7 @@ import { markdown, percent } from './table.ts';
 import { meanOf } from './tally.ts';
 import type { Policy } from '../domain/policy.ts';
 
-/** The parts of a report that only some ask for. */
+/** The optional parts of a report. */
 
 export const MOST_IDS = 40;
 
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<Broken['what'], string>> = {
   'nothing measured': 'nothing of it was measured',
 };
 
-/** Of each corpus at most so many texts are named, the worse ones first. */
+/** Names at most `most` improved and `most` worsened texts of each corpus, the worsened ones first. */
 export function compareReport(deltas: readonly Delta[], most = Infinity): string {
   const signed = (gained: number, lost: number): string => `+${gained} -${lost}`;
   const rows = deltas.map(({ corpus, recall, falsePositives, unmatched }) => [
@@ -93,7 +93,7 @@ export function confidenceReport(corpora: readonly CorpusRun[], policy: Policy):
 
 function leftOutReport(corpora: readonly CorpusRun[], policy: Policy): string {
   const left = leaveOneOut(corpora, policy);
-  // What is looked for in answers is another thing: one mean of both would say nothing about either.
+  // Different things are searched for in responses, so a common mean with requests would say nothing about either.
   const means = (['request', 'response'] as const).flatMap((direction) => {
     const mine = left.filter((_, i) => corpora[i]!.direction === direction);
     const name = direction === 'request' ? 'mean of the corpora' : 'mean of the answers';

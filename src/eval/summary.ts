@@ -6,13 +6,13 @@ import { groupsOf, rowsUnder, type Floor } from './floors.ts';
 import type { CorpusRun, EvalRun } from './record.ts';
 import { subtypesOf, tallyOf, type Tally } from './tally.ts';
 
-/** The figures of a run without its rows: what may be kept beside the code. */
+/** The figures of a run without its rows, small enough to be committed. */
 export interface Summary {
   readonly at: string;
   readonly sensitivity: number;
   readonly signatures: number;
   readonly corpora: readonly CorpusSummary[];
-  /** What the floors hold that is more, or less, than one corpus. */
+  /** The figures for floors that cover several corpora or a part of one. */
   readonly groups: readonly (Tally & { readonly name: string })[];
   readonly dial: Readonly<Record<CorpusRun['direction'], readonly Point[]>>;
   readonly leftOut: readonly LeftOut[];

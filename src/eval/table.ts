@@ -3,7 +3,7 @@ import { groupsOf, rowsUnder, type Floor } from './floors.ts';
 import type { CorpusRun, EvalRun } from './record.ts';
 import { meanOf, shareOf, subtypesOf, tallyOf, type Tally } from './tally.ts';
 
-/** A run as Markdown: read in a terminal as it stands, and pasted into a page as it stands. */
+/** Formats a run as Markdown tables, aligned so that they are readable in a terminal as well. */
 
 export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, i) => Math.max(3, name.length, ...rows.map((row) => row[i]!.length)));
@@ -13,6 +13,7 @@ export function markdown(head: readonly string[], rows: readonly (readonly strin
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
+/** A percentage with two decimals below 10 and one above; empty for null. */
 export function percent(share: number | null): string {
   return share === null ? '' : share.toFixed(share < 10 && share > 0 ? 2 : 1);
 }

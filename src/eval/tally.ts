@@ -1,11 +1,11 @@
 import { isAttack, isBlocked, isFound, isSeen, type Judged } from './judge.ts';
 
-/** How many texts of a group there are of either kind, and what became of them. */
+/** The number of attacks and benign texts in a group, and what was done with them. */
 export interface Tally {
   readonly attacks: number;
   readonly blockedAttacks: number;
   readonly seenAttacks: number;
-  /** Whatever the score: what is found and not seen wants confidence, and not another pattern. */
+  /** Attacks with any finding. One that is found but not seen needs a higher confidence, not another pattern. */
   readonly foundAttacks: number;
   readonly benign: number;
   readonly blockedBenign: number;
@@ -29,21 +29,22 @@ export function tallyOf(rows: readonly Judged[]): Tally {
   };
 }
 
-/** In percent; null where there is nothing to have a share of. */
+/** `part` of `all` in percent, or null when `all` is zero. */
 export function shareOf(part: number, all: number): number | null {
   return all === 0 ? null : (100 * part) / all;
 }
 
-/** The mean over corpora: one of six thousand rows must not speak for one of two hundred. */
+/** The mean over corpora, unweighted: a corpus of 6,000 rows must not dominate one of 200. */
 export function meanOf(shares: readonly (number | null)[]): number | null {
   const known = shares.filter((share) => share !== null);
   return known.length === 0 ? null : known.reduce((sum, share) => sum + share, 0) / known.length;
 }
 
-/** Subtypes are paths. They are cut where that leaves few enough groups to read. */
+/** Subtypes are paths. They are cut at the greatest depth that leaves few enough groups to read. */
 const MOST_GROUPS = 24;
 const DEEPEST = 6;
 
+/** Groups rows by the first `depth` parts of their subtype: at depth 2, `a/b/c` counts as `a/b`. */
 export function subtypesOf(rows: readonly Judged[], depth?: number): ReadonlyMap<string, readonly Judged[]> {
   let kept = groupsAt(rows, depth ?? 1);
   for (let next = 2; depth === undefined && next <= DEEPEST; next += 1) {

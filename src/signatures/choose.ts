@@ -1,6 +1,6 @@
 import { loadSignatures, type Loaded } from './load.ts';
 
-/** What the operator asks for: the bundled signatures and his own, without those that he disabled. */
+/** The bundled signatures and the operator's own, without the disabled ones. */
 export function chosenSignatures(settings: {
   readonly paths: readonly string[];
   readonly disabled: readonly string[];

@@ -6,10 +6,10 @@ import { CATEGORIES } from '../domain/verdict.ts';
 import type { Category } from '../domain/verdict.ts';
 import { filledIn } from './filled-in.ts';
 
-/** What an author wrote, as the file's reader found it: nothing about it is known yet. */
+/** The raw fields of an entry, not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
-/** Notes a problem at the place of a value. */
+/** Reports a problem at the position of a value. */
 export type Say = (path: Path, message: string) => void;
 
 const DIRECTIONS = ['request', 'response'] as const satisfies readonly Direction[];
@@ -36,13 +36,16 @@ export const ENTRY_KEYS = [
   'ignores',
 ];
 
-/** What a file's entries have in common is written once, at its top. */
+/** The fields at the top of a file that all of its entries inherit. */
 export function inherited(file: Fields): Fields {
   const { category, roles, directions, exact, check } = file;
   return { category, roles, directions, exact, check };
 }
 
-/** `entry` with what it inherits; its author's unknown keys are the business of whoever knows how it was written. */
+/**
+ * Validates an entry, already merged with what it inherits. Unknown keys are checked by the caller, which knows how
+ * the entry was written.
+ */
 export function readEntry(entry: Fields, path: Path, source: Signature['source'], say: Say): Signature {
   const text = (key: string): string => {
     const value = entry[key];
@@ -123,7 +126,7 @@ export function unknownKeys(value: Fields, known: readonly string[], path: Path,
   }
 }
 
-/** Edits between two short words; keys are short, so the plain table is enough. */
+/** The edit distance of two keys. Keys are short, so the plain algorithm is fast enough. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

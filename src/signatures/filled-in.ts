@@ -1,11 +1,11 @@
 /**
- * Examples of secrets are written as `AKIA«A-Z2-7:16»`: so many characters of such a class, drawn here. Written out, they
- * would set off every secret scanner between this repository and its users, each time somebody pushes it.
+ * Examples of secrets are written with placeholders: `AKIA«A-Z2-7:16»` stands for AKIA and 16 random characters of
+ * that class. Complete examples would trigger secret scanners in this repository and at its users with each push.
  */
 const HOLE = /«([A-Za-z0-9_+/=.-]{1,40}):(\d{1,3})»/g;
 const LONGEST_CLASS = 128;
 
-/** The same text for the same seed, so that an example that fails today fails tomorrow. */
+/** Fills in the placeholders. The same seed always gives the same text, so that a failing example keeps failing. */
 export function filledIn(written: string, seed: string): string {
   if (!written.includes('«')) return written;
   let state = [...`${seed} ${written}`].reduce(
@@ -22,7 +22,7 @@ export function filledIn(written: string, seed: string): string {
   });
 }
 
-/** `A-Z0-9_` as a list; a dash that stands last is itself. */
+/** Expands a class such as `A-Z0-9_` to its characters. A dash at the end stands for itself. */
 function membersOf(written: string): string[] {
   const members: string[] = [];
   for (let i = 0; i < written.length && members.length < LONGEST_CLASS; i++) {

@@ -1,7 +1,8 @@
 /**
- * What attackers want, whatever language they want it in. A language brings the words and the examples
- * (intents/LANGUAGE.yaml); name, reason and the usual shape are written here once. The places in a shape are word classes
- * that every language names alike. An intent that only one language has stands in that language's file alone.
+ * The intents of attackers, independent of the language. Each language supplies the words and the examples
+ * (intents/LANGUAGE.yaml), while name, reason and the usual form are written here once. The `{...}` in a form are
+ * word classes, which have the same names in every language. An intent that exists in one language only is defined in
+ * that language's file.
  */
 export const IDEAS = {
   'drop-orders': {
@@ -25,7 +26,8 @@ export const IDEAS = {
     forms: ['{void} ... {yours} ... {orders}'],
     within: 24,
   },
-  // Languages whose orders to drop and statements that something is void are apart ask for either of them here: `{cut}`.
+  // In some languages a demand to drop something and a statement that it is void use different word forms. Their
+  // files use a class `{cut}` here that contains both.
   'drop-talk': {
     name: 'Demand to forget what came before',
     category: 'prompt-injection',

@@ -5,8 +5,8 @@ import type { Idea } from './ideas.ts';
 import { misspellings } from './misspelt.ts';
 
 /**
- * Intents become entries of the ordinary form: words are collected in classes, and what an attacker wants is said once,
- * as a shape with classes in its places. Nothing beyond this file knows that an entry was not written out by hand.
+ * Expands intents to ordinary entries. An intent is a form such as `{drop} ... {earlier} ... {orders}`, whose `{...}`
+ * are word classes of the file. No other code knows that an entry was not written out by hand.
  */
 interface Expanded {
   readonly entry: Fields;
@@ -31,10 +31,12 @@ const CLASS_NAME = /^[a-z][a-z0-9-]*$/;
 const MISSPELT = /^~[a-z]{4,}$/;
 const CLASS_IN_FORM = /\{([a-z][^{}]*)\}/g;
 const APART = / \.\.\. /;
-/** Classes inside classes: more levels than this is a circle or a riddle. */
+/** How deep word classes may be nested. Deeper nesting is a cycle or unreadable. */
 const DEEPEST = 4;
 const DEEPEST_GROUP = 24;
-/** A class that stands in a class that stands in a form multiplies; RE2 would take it, and the start would take minutes. */
+/**
+ * The longest expanded part. Nested classes multiply: RE2 would accept the result, but the start would take minutes.
+ */
 const LONGEST_PART = 20_000;
 
 export function expandIntents(file: Fields, say: Say): Expanded[] {
@@ -59,7 +61,7 @@ export function expandIntents(file: Fields, say: Say): Expanded[] {
 
 interface Language {
   readonly suffix: string;
-  /** Nothing for English, in which names are written. */
+  /** Added to the name of a signature, for example ` (German)`. Empty for English. */
   readonly note: string;
 }
 
@@ -94,7 +96,7 @@ function classesOf(file: Fields, say: Say): Classes {
   return classes;
 }
 
-/** `~word` is all that comes of it by slips of the hand, and not the word itself. */
+/** `~word` stands for all misspellings of the word, without the word itself. */
 function spelt(word: string): readonly string[] {
   return MISSPELT.test(word) ? misspellings(word.slice(1)) : [word];
 }
@@ -112,7 +114,10 @@ type Expand = (
   written: string,
 ) => { readonly ok: true; readonly words: readonly string[] } | { ok: false; reason: string };
 
-/** Null when a form is wrong, which has been said: what it lacks then is no second mistake. */
+/**
+ * Returns null when a form is wrong, after reporting it. Then nothing that is missing because of it is reported as
+ * well.
+ */
 function entryOf(
   intent: Fields,
   written: Fields,
@@ -157,8 +162,8 @@ function entryOf(
 }
 
 /**
- * A part of alternatives is a list of them: the first look takes the words of each by itself, and equal lists are compiled
- * once, however many intents use them.
+ * Returns a function that expands a part of a form to a list of its alternatives. With a list, the prefilter can look
+ * for the words of each alternative separately, and equal lists are compiled once, however many intents use them.
  */
 function expanderOf(classes: Classes): Expand {
   const cache = new Map<string, readonly string[]>();
@@ -199,7 +204,10 @@ function expanderOf(classes: Classes): Expand {
 
 class Unfit extends Error {}
 
-/** `(?:a|b)` and `a|b` are two; `(?:a|b) c` is one. Patterns nested deeper than that are refused by the engine anyway. */
+/**
+ * Splits a pattern into alternatives: `(?:a|b)` and `a|b` give two, `(?:a|b) c` gives one. The engine refuses deeper
+ * nesting anyway.
+ */
 function alternativesOf(written: string, level = 0): string[] {
   if (level > DEEPEST_GROUP) return [written];
   const parts: string[] = [];
@@ -220,7 +228,10 @@ function alternativesOf(written: string, level = 0): string[] {
   return isGroup ? alternativesOf(written.slice(3, -1), level + 1) : [written];
 }
 
-/** Inflections need so many groups that `(` is enough for one here; nothing in a signature may capture anyway. */
+/**
+ * Turns `(` into `(?:`, because word forms need many groups and no signature may capture: `order(s|ed)? ->
+ * order(?:s|ed)?`.
+ */
 function grouped(written: string): string {
   return written.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/gs, (found) => (found === '(' ? '(?:' : found));
 }

@@ -10,8 +10,8 @@ import { expandIntents } from './intents.ts';
 import { readAtBuild } from './read-at-build.ts';
 
 /**
- * Reads signature files. It knows their shape and says every problem at once, with its place; whether a pattern is
- * sound and whether the examples tell the truth is known only where the engine is, in the workers (compile, prove).
+ * Reads signature files and reports all problems of their structure at once, each with its position. Whether patterns
+ * compile and examples match is checked later, in the scanning threads, which have the engine.
  */
 export interface Loaded {
   readonly signatures: readonly Signature[];
@@ -19,12 +19,12 @@ export interface Loaded {
 }
 
 const BUNDLED = fileURLToPath(new URL('.', import.meta.url));
-/** Shared word lists are aliases; enough for any honest file, too few for a file that multiplies itself. */
+/** Shared word lists are YAML aliases. This is enough for any normal file, but stops one that expands exponentially. */
 const MOST_ALIASES = 20_000;
 
 const FILE_KEYS = ['category', 'roles', 'directions', 'exact', 'check', 'words', 'signatures', 'language', 'intents'];
 
-/** The bundled signatures, then those of every extra file or folder. Ids are unique across all of them. */
+/** Loads the bundled signatures and those of the extra files and folders. Ids must be unique across all of them. */
 export function loadSignatures(extraPaths: readonly string[] = []): Loaded {
   const signatures: Signature[] = [];
   const problems: Problem[] = [];
@@ -61,7 +61,7 @@ function filesOf(path: string, problems: Problem[]): string[] {
   }
 }
 
-/** A path comes from `signatures.paths` or from the command line. */
+/** Advice for paths, which come from `signatures.paths` or from the command line. */
 const CURES: Readonly<Record<string, string>> = {
   ENOENT: '; no such file or folder: mend the path, in signatures.paths of the configuration or on the command line',
   EACCES: '; let the user of this process read it',
@@ -81,7 +81,7 @@ function duplicates(signatures: readonly Signature[]): Problem[] {
   return problems;
 }
 
-/** One file's text; exported so that a control plane's bundle is read by the same rules as a file on disk. */
+/** Parses the text of one file. It is exported so that bundles of a control plane are read by the same rules. */
 export function parseSignatures(source: string, file: string): Loaded {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, schema: 'core', version: '1.2' });
@@ -141,7 +141,7 @@ function writtenOut(file: Fields, say: Say): { entry: Fields; path: Path }[] {
   });
 }
 
-/** Where a value stands, or the nearest thing above it that exists. */
+/** The offset of a value in the text, or of its nearest existing parent. */
 function offsetOf(document: Document, path: Path): number {
   for (let length = path.length; length >= 0; length--) {
     const part = path.slice(0, length);

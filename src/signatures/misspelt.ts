@@ -1,6 +1,9 @@
 /**
- * The ways in which a word comes out when it is typed in haste, or so that no list of words knows it: two letters inside of it
- * changed about, one left out, one twice; `w` for `r` and `l`. To a model it is the same word. The first letter stays.
+ * Misspellings of a word, typed in haste or on purpose to evade a word list. A model still reads the word. Two
+ * letters after the first are swapped, one of them is left out, any letter is doubled, or all `r` and `l` become `w`.
+ * The first letter is never left out or moved.
+ *
+ * `'print' -> 'pint', 'prrint', 'pirnt', 'pwint', ...`
  */
 export function misspellings(word: string): readonly string[] {
   const found = new Set<string>();

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Signature } from '../domain/signature.ts';
 
 /**
- * The bundled signatures as the build read them: reading their files takes a third of a second, at every start. They count
- * only while the files, and the programs that read them, are the ones that the build saw; of others nothing is believed.
+ * A cache of the parsed bundled signatures, written by the build, because parsing the files takes a third of a second
+ * at every start. The cache is used only if the signature files, and the code that parses them, are the same as at
+ * build time.
  */
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const FILE = join(FOLDER, 'read-at-build.json');
@@ -16,7 +17,7 @@ interface Kept {
   readonly signatures: readonly Signature[];
 }
 
-/** Null when there are none, or of other files than these. */
+/** Returns null when there is no cache, or one of other files. */
 export function readAtBuild(): readonly Signature[] | null {
   try {
     const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Kept;
@@ -30,6 +31,7 @@ export function writeReadAtBuild(signatures: readonly Signature[]): void {
   writeFileSync(FILE, JSON.stringify({ of: stamp(), signatures } satisfies Kept));
 }
 
+/** A hash over all signature files and the compiled code in this folder. */
 function stamp(): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).sort()) {

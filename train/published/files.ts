@@ -1,20 +1,23 @@
-/** What an agent meets that reads the files of a project: manuals, pages, source, and what a program says in other tongues. */
+/**
+ * A part of a file that an agent may read in a project: manuals, pages, source, and messages of programs in other
+ * languages.
+ */
 export interface FilePart {
   readonly text: string;
-  /** Prose, or the words of a program: few packages have any, and all have code. */
+  /** Whether it is prose or messages of a program. Few packages have any of these, and all have code. */
   readonly isProse: boolean;
 }
 
 const TEXT = /\.(?:md|mdx|txt|rst|html?|css|scss|less|svg|xml|ya?ml|json|po|hbs|vue|svelte|[cm]?[jt]sx?)$/i;
 const PROSE = /\.(?:md|mdx|txt|rst|html?)$/i;
-/** Where programs keep what they say. */
+/** Files in which programs keep their messages. */
 const SAYINGS =
   /(?:i18n|locales?|strings|lang(?:uages?)?|nls|translations?|msg|docs|diagnosticMessages)[^/]*(?:\/.*)?\.json$/i;
 const SHORTEST = 200;
-/** Longer, a saying is a page. */
+/** A longer message is treated as a page. */
 const LONGEST_SAYING = 400;
 const PART = 5000;
-/** Beyond ASCII, it is in another tongue. */
+/** With more than this share of non-ASCII characters, a text counts as being in another language. */
 const FOREIGN_SHARE = 0.02;
 
 export function partsOfFile(file: string, source: string): FilePart[] {
@@ -44,12 +47,12 @@ function leaves(value: unknown): string[] {
 }
 
 export function cut(text: string): string[] {
-  // A line of minified code is as long as a book.
+  // A line of minified code can be very long, so pieces are limited.
   const pieces = text.split(/(?<=\n\s*\n)|(?<=\n)(?=#)/).flatMap((piece) => piece.match(/[^]{1,5000}/g) ?? []);
   return together(pieces);
 }
 
-/** One behind the other, as many as make a part. */
+/** Joins pieces to parts of at most PART characters, unless a single piece is longer. */
 export function together(pieces: readonly string[]): string[] {
   const parts: string[] = [];
   let part = '';

@@ -1,6 +1,7 @@
 /**
- * `npm run train:published -- FOLDER`: what agents and applications tell their models, and what the files of projects hold, out of
- * published packages, as corpora that `npm run train` reads beside others. Nothing of it is kept in this repository.
+ * `npm run train:published -- FOLDER`: extracts from published packages what agents and applications tell their
+ * models, and what project files contain. It writes them as corpora that `npm run train` reads beside others. None of
+ * it is kept in this repository.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,12 +16,14 @@ import { promptsIn } from './prompts.ts';
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: npm run train:published -- FOLDER');
 
-/** Of one package: none is the whole world. */
+/** The limit for one package, because no package is representative alone. */
 const MOST_PROMPTS = 200;
-/** With five times as many, what is learnt of files outweighs short lines: fifteen of 947 near misses were blocked for three. */
+/**
+ * With five times as many, training on files outweighs short lines: 15 of 947 near misses were blocked instead of 3.
+ */
 const MOST_PROSE = 40;
 const MOST_CODE = 5;
-/** Of one page: behind that stand its scripts. */
+/** The limit for one page. After these parts, a page consists of its scripts. */
 const MOST_OF_PAGE = 30;
 const LARGEST_FILE = 20_000_000;
 
@@ -50,8 +53,9 @@ for (const [corpus, parts] of [...corpora].flatMap(halved)) {
 writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
 
 /**
- * There is but one collection of pages: half of them teach, by their text, and the others measure, as they are. Of each text a model
- * learns from the window that is most like an attack, so that whole pages would teach next to nothing: those that teach come in parts.
+ * Splits the only collection of pages: half of it is for training, in parts, and the other half only measures, as
+ * whole pages. Training uses the window of each text that is most like an attack, so whole pages would teach almost
+ * nothing.
  */
 function halved([corpus, parts]: [string, Part[]]): [string, Part[]][] {
   if (corpus !== 'bn_pages') return [[corpus, parts]];
@@ -87,7 +91,7 @@ function partsOf(source: Source): Part[] {
   }
 }
 
-/** Whole: what a page hides and what it shows stand far apart. */
+/** Whole pages, because hidden and visible text can be far apart. */
 function pagesOf(root: string): string[] {
   return filesIn(root)
     .filter((file) => file.endsWith('.html'))
@@ -120,7 +124,10 @@ function filesIn(root: string): string[] {
     .sort();
 }
 
-/** By how it begins, in letters alone: versions of one text differ in names and numbers. */
+/**
+ * Whether no text with the same first letters was seen before. Only letters are compared: versions of a text differ
+ * in names and numbers.
+ */
 function isNew(text: string): boolean {
   const key = sumOf(text.toLowerCase().replace(/[^\p{L}]+/gu, ' ').slice(0, 200)); // prettier-ignore
   if (seen.has(key)) return false;
@@ -128,7 +135,7 @@ function isNew(text: string): boolean {
   return true;
 }
 
-/** In no order that anybody chose, and in the same one each time. */
+/** An arbitrary order that is the same each time. */
 function inOrder(texts: readonly string[]): string[] {
   return texts
     .map((text) => [sumOf(text), text] as const)

@@ -1,4 +1,4 @@
-/** Published packages of which the model learns what is no attack; `_unseen` only measures. */
+/** Published packages from which the model learns what is not an attack. Those in `_unseen` corpora only measure. */
 export interface Source {
   readonly name: string;
   readonly version: string;
@@ -6,9 +6,9 @@ export interface Source {
 }
 
 /**
- * Programs that hold the instructions which agents and applications give to models: what a model that was taught by attacks takes
- * for one most easily. From those that may be freely used it learns; the others only measure, as do some that are kept from it so
- * that somebody does.
+ * Programs that contain the instructions which agents and applications give to models. A model that was trained on
+ * attacks most easily takes these for attacks. Packages that may be freely used are for training. The others only
+ * measure, as do some that are held out for this purpose.
  */
 const AGENTS = [
   '@agentica/core@0.31.3',
@@ -82,8 +82,8 @@ const AGENTS_UNSEEN = [
 ];
 
 /**
- * What is in the files that coding agents read: manuals and the words of programs in thirty tongues, pages, source, and what tools
- * make of it. Free ones alone.
+ * The content of files that coding agents read: manuals and messages of programs in thirty languages, pages, source,
+ * and generated output. Only packages that may be freely used.
  */
 const FILES = [
   '30-seconds-of-code@1.2.3',
@@ -252,7 +252,7 @@ const FILES_UNSEEN = [
   'yargs@18.2.0',
 ];
 
-/** Pages of much visited sites, as they were sent: advertisements, scripts and all. */
+/** Pages of popular sites as they were sent, with advertisements and scripts. */
 const PAGES = ['htmlparser-benchmark@1.1.3'];
 
 export const SOURCES: readonly Source[] = [

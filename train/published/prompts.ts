@@ -1,6 +1,6 @@
 import { parse, type Node } from 'acorn';
 
-/** The texts in a file that read as if they told a model something. */
+/** The texts in a file that look like instructions to a model. */
 export function promptsIn(file: string, source: string): string[] {
   if (TEXT.test(file)) return source.length <= LONGEST && isPrompt(source) ? [source] : [];
   return CODE.test(file) && SPEAKS.test(source) ? stringsOf(source).filter(isPrompt) : [];
@@ -8,14 +8,17 @@ export function promptsIn(file: string, source: string): string[] {
 
 const TEXT = /\.(?:md|mdc|txt|prompt|hbs|mustache)$/;
 const CODE = /\.[cm]?js$/;
-/** Most files say nothing to anybody, and need not be parsed. */
+/** A quick check, because most files contain no instructions and need not be parsed. */
 const SPEAKS = /you are|your task|you must|do not|assistant/i;
 const SHORTEST = 60;
 const LONGEST = 40_000;
 const ADDRESSED =
   /\b(?:you are|you're|your task|you must|you will|you should|respond|the user|do not|don't|never|always|answer|instructions?|ignore|act as|assistant|please|important)\b/gi;
 
-/** Two ways to address a reader, and as many blanks as prose has: code and data have fewer, tables more. */
+/**
+ * Whether a text addresses a reader in at least two ways and has as many spaces as prose: code and data have fewer,
+ * tables more.
+ */
 function isPrompt(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const blanks = text.split(' ').length / text.length;
@@ -23,7 +26,7 @@ function isPrompt(text: string): boolean {
   return new Set(text.match(ADDRESSED)?.map((word) => word.toLowerCase())).size > 1;
 }
 
-/** What stands in place of what a program fills in. */
+/** The placeholder for values that a program fills in. */
 const FILLED = 'value';
 
 function stringsOf(source: string): string[] {
@@ -39,7 +42,7 @@ function stringsOf(source: string): string[] {
     if (!isNode(next)) continue;
     const spoken = spokenBy(next);
     if (spoken !== null) texts.push(spoken);
-    // What a template is filled with may be spoken, too.
+    // The expressions in a template may contain prompts, too.
     if (spoken === null) left.push(...Object.values(next));
     else if (next.type === 'TemplateLiteral') left.push(next['expressions']);
   }
@@ -56,7 +59,7 @@ function parsed(source: string): Node | null {
         allowHashBang: true,
       });
     } catch {
-      // The other kind, or no JavaScript of today: one file less.
+      // Try the other source type. A file that is not current JavaScript is skipped.
     }
   }
   return null;
@@ -66,7 +69,7 @@ function isNode(value: unknown): value is Node & Record<string, unknown> {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-/** A string, a template, or several put end to end, as one text; null for what is none of them. */
+/** The text of a string, a template, or a concatenation of them; null for any other node. */
 function spokenBy(node: Node & Record<string, unknown>): string | null {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
   if (node.type === 'TemplateLiteral')
@@ -76,7 +79,7 @@ function spokenBy(node: Node & Record<string, unknown>): string | null {
   if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return null;
   const parts: string[] = [];
   let isSpoken = false;
-  // By hand: a thousand strings put end to end are a thousand levels deep.
+  // A loop instead of recursion: a concatenation of a thousand strings is a thousand levels deep.
   for (let at: unknown = node; isNode(at);) {
     const isSum = at.type === 'BinaryExpression' && at['operator'] === '+';
     const part = isSum ? at['right'] : at;

@@ -1,8 +1,8 @@
-/** What people write in one language, in their own words: to take a model from who runs it, and for everything else. */
+/** Texts in one language in the words of its speakers: attacks on a model, and everything else. */
 export interface Tongue {
   readonly language: string;
   readonly injections: readonly string[];
   readonly jailbreaks: readonly string[];
-  /** Full of the words that attacks are made of. */
+  /** Benign texts full of the words of attacks. */
   readonly honest: readonly string[];
 }

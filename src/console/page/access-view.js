@@ -2,7 +2,7 @@ import { html, useState } from './preact-htm.js';
 import { ask } from './api.js';
 import { Table, Trouble, usePoll } from './parts.js';
 
-/** Who may speak to this server, and the groups that instances belong to. */
+/** The keys for this server, and the groups of instances. */
 
 const SCOPES = [
   ['fleet', 'proxies'],

@@ -1,8 +1,8 @@
-/** One way to the server: what it says, or an error with a sentence that may be shown as text. */
+/** Calls the server. It returns the answer, or throws an error with a message that can be displayed. */
 
 let onLeave = () => {};
 
-/** Called when the server no longer knows this page. */
+/** Sets a callback for when the server no longer accepts the session. */
 export function whenLeft(callback) {
   onLeave = callback;
 }
@@ -12,7 +12,8 @@ export async function ask(method, path, { json, body } = {}) {
     method,
     credentials: 'same-origin',
     redirect: 'error',
-    // No form and no foreign page can send this header: it is what tells the server that the page itself is asking.
+    // Forms and other sites cannot send this header, so it proves to the server that the request comes from this
+    // page.
     headers: { 'X-Guard-Console': '1', ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(json === undefined ? { body } : { body: JSON.stringify(json) }),
   });

@@ -1,6 +1,6 @@
 import { html, useEffect, useRef } from './preact-htm.js';
 
-/** Lines over time. The figures stand in tables beside it: a picture is for the eye alone. */
+/** A line chart. The same figures are in tables beside it, for readers who cannot see it. */
 
 const COLOURS = ['#2563eb', '#dc2626', '#d97706', '#059669', '#7c3aed', '#db2777'];
 

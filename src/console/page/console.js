@@ -6,7 +6,7 @@ import { FleetView } from './fleet-view.js';
 import { PlaygroundView } from './playground-view.js';
 import { RolloutView } from './rollout-view.js';
 
-/** The page: a way in, five views, a way out. Which view is open stands in the address, so that it can be sent to somebody. */
+/** The page: the login and up to five views. The open view is in the URL's hash, so that it can be linked to. */
 
 const VIEWS = {
   fleet: ['Fleet', FleetView],
@@ -17,14 +17,14 @@ const VIEWS = {
 };
 
 function Page() {
-  // Null until the server has said whether it still knows this browser, and what it has to show.
+  // Null until the server has said whether the session is valid and which views it has.
   const [inside, setInside] = useState(null);
   const [views, setViews] = useState(Object.keys(VIEWS));
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     whenLeft(() => setInside(false));
     addEventListener('hashchange', () => setHash(location.hash));
-    // Not one of the protected calls: a refusal there is an error in the browser's log, and this is no error.
+    // This path needs no session: a 401 of a protected one would appear as an error in the browser's console.
     ask('GET', '/v1/session').then(
       (session) => {
         setViews(session.views.filter((name) => Object.hasOwn(VIEWS, name)));

@@ -2,7 +2,9 @@ import { html, useState } from './preact-htm.js';
 import { Chart } from './chart.js';
 import { Action, count, Figures, Table, Trouble, usePoll } from './parts.js';
 
-/** What was found, where, by what; what a stricter policy would have done; and what the looking cost. */
+/**
+ * Detections: what was found and by which signature, what the shadow policy would have done, and how long scans took.
+ */
 
 const WINDOWS = [
   [24, 'day'],
@@ -106,7 +108,7 @@ export function DetectionsView() {
 }
 
 function Bar({ part, whole }) {
-  // As a property and not as markup: the policy of this page knows no inline style.
+  // Set as a property, because the Content-Security-Policy of the page forbids inline styles.
   const size = (element) => element?.style.setProperty('width', `${(100 * part) / Math.max(1, whole)}%`);
   return html`<div class="bar"><i ref=${size}></i></div>`;
 }
@@ -126,7 +128,7 @@ function grouped(rows) {
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Hours in which nothing was found are zero, and not a straight line between two that had something. */
+/** Hours without detections are zero; otherwise the chart would draw a straight line across them. */
 function overTime(rows, hours) {
   const end = Math.floor(Date.now() / 1000 / HOUR_S) * HOUR_S;
   const times = Array.from({ length: hours + 1 }, (_, at) => end - (hours - at) * HOUR_S);

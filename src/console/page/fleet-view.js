@@ -1,7 +1,7 @@
 import { html } from './preact-htm.js';
 import { ago, count, Figures, Table, Trouble, usePoll } from './parts.js';
 
-/** Every instance: what it runs, what it should run, and when it was last heard. */
+/** All instances: what each runs, what it should run, and when it was last seen. */
 
 export function FleetView() {
   const { data, error } = usePoll('/v1/fleet?limit=500', 5000);

@@ -1,9 +1,9 @@
 import { html, useEffect, useState } from './preact-htm.js';
 import { ask } from './api.js';
 
-/** Small things that every view uses. Text goes through the templates, which escape it; nothing here writes markup. */
+/** Components that all views use. All text goes through the templates, which escape it; no code here writes markup. */
 
-/** Asks at once and then every so often, while the view is open and somebody looks at it. */
+/** Requests a path immediately and then at an interval, while the view is open and the tab is visible. */
 export function usePoll(path, everyMs) {
   const [state, setState] = useState({ data: null, error: null });
   const [round, setRound] = useState(0);
@@ -36,7 +36,7 @@ export function Figures({ of }) {
   </div>`;
 }
 
-/** Columns: [title, cell of a row, class]. */
+/** A table. Each column is [title, function from row to cell, class]. */
 export function Table({ label, columns, rows, empty }) {
   if (rows.length === 0) return html`<p class="faint">${empty}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>

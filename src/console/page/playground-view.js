@@ -2,7 +2,7 @@ import { html, useState } from './preact-htm.js';
 import { ask } from './api.js';
 import { Action, Table, Trouble } from './parts.js';
 
-/** A text, its verdict, and what hit in which reading of it. For operators: a sender is never told this much. */
+/** Judges a text and shows its verdict and every finding. This is for operators; a sender never sees this much. */
 
 export function PlaygroundView() {
   const [answer, setAnswer] = useState(null);

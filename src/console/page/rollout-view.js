@@ -2,7 +2,7 @@ import { html, useState } from './preact-htm.js';
 import { ask } from './api.js';
 import { Table, Trouble, usePoll } from './parts.js';
 
-/** Bundles on their way: uploaded, given to a share of a group, widened, or halted. */
+/** Roll-outs of bundles: upload, start with a share of a group, widen, and halt. */
 
 const STEPS = [5, 25, 50, 100];
 

@@ -4,7 +4,10 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { FleetScope } from '../../domain/scope.ts';
 import { credential } from '../../http/auth.ts';
 
-/** Who may do what. A key is shown once and kept as its hash; a page is opened with one and then carries a cookie. */
+/**
+ * Authentication and scopes. A key is shown once and stored as its hash. The console is opened with a key and then
+ * uses a session cookie.
+ */
 
 export interface Key {
   readonly id: string;
@@ -17,12 +20,12 @@ export type Entry =
 
 export interface Entrance {
   enter(request: IncomingMessage, scope: FleetScope): Entry;
-  /** Null when the key opens no page. */
+  /** Returns the session cookie's value, or null when the key may not open the console. */
   openSession(key: string): string | null;
 }
 
 export interface Access extends Entrance {
-  /** The keys that are in force; whatever was admitted by another is refused from the next request on. */
+  /** Sets the valid keys. Requests with any other key are refused from now on. */
   know(keys: readonly Key[]): void;
 }
 
@@ -33,10 +36,11 @@ const FOREIGN = refuse('forbidden', { message: 'This request did not come from t
 export const SESSION_COOKIE = 'guard_session';
 export const SESSION_S = 8 * 3600;
 
-/** `secret` signs sessions and is the same on every server of one database. */
+/** `secret` signs sessions. It is the same on all servers that share a database. */
 export function createAccess(secret: Buffer): Access {
-  // Found by a hash that nobody outside can compute, then compared whole: a guess learns nothing from how long it took,
-  // and ten thousand keys cost no more than one.
+  // Keys are looked up by a salted HMAC that nobody outside can compute, and then compared in constant time. So
+  // response times reveal nothing about a guess, and a lookup among ten thousand keys costs no more than one among
+  // few.
   const salt = randomBytes(32);
   const indexOf = (sha256: Buffer): string => createHmac('sha256', salt).update(sha256).digest('base64url');
   let byIndex = new Map<string, { readonly key: Key; readonly hash: Buffer }>();
@@ -47,7 +51,8 @@ export function createAccess(secret: Buffer): Access {
     const found = byIndex.get(indexOf(hash));
     return found !== undefined && timingSafeEqual(found.hash, hash) ? found.key : null;
   };
-  // Of the key and not of its id alone, under which a file may name another key one day.
+  // The MAC covers the hash of the key and not only its id, because a configuration file may later give the same id
+  // to another key.
   const seal = ({ id, sha256 }: Key, until: string): Buffer =>
     createHmac('sha256', secret).update(`${id}\n${until}\n${sha256}`).digest();
 
@@ -90,8 +95,9 @@ export function createAccess(secret: Buffer): Access {
 }
 
 /**
- * A cookie travels with whatever a foreign page makes a browser send; this header does not, unless we allowed it, which we
- * never do. SameSite=Strict says the same to newer browsers.
+ * Protection against CSRF. Browsers add the cookie to requests that a foreign page makes, but they do not let such a
+ * page add this header unless we allow it by CORS, which we never do. SameSite=Strict gives the same protection in
+ * newer browsers.
  */
 function isOwnPage({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];

@@ -7,7 +7,7 @@ import { playgroundRoute } from './page-routes.ts';
 import { done, fields, invalid, json, number, ok, text, whole } from './replies.ts';
 import type { Parts } from './routes.ts';
 
-/** What an administrator may see and do, by a key or from the page. */
+/** The routes for administrators, used with a key or from the console. */
 
 const SMALL = 16_384;
 const MAX_POLICY_BYTES = 262_144;

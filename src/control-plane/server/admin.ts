@@ -8,19 +8,19 @@ import type { Key } from './access.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
 
-/** What an administrator changes. Each change counts the revision up in its own transaction, so that every server sees it. */
+/** Changes by administrators. Each increments the revision in the same transaction, so that every server notices it. */
 
-/** A sentence for whoever asked, when it cannot be done. */
+/** The result of a change, or a sentence that says why it was refused. */
 export type Done<Value> = { readonly value: Value } | { readonly fault: string };
 
 export interface Admin {
   keys(): Promise<readonly Row[]>;
-  /** The key itself is in the answer to this one call and nowhere else. */
+  /** The key itself is only in the result of this call and is not stored. */
   createKey(id: string, scopes: readonly string[]): Promise<Done<{ readonly id: string; readonly key: string }>>;
   revokeKey(id: string): Promise<Done<null>>;
   groups(): Promise<readonly Row[]>;
   createGroup(name: string): Promise<Done<null>>;
-  /** Null takes the policy away; instances then follow their own file. */
+  /** Null removes the policy; instances then use the policy of their own file. */
   setPolicy(group: string, policy: unknown): Promise<Done<{ readonly etag: string | null }>>;
   moveInstance(id: string, group: string): Promise<Done<null>>;
   bundles(): Promise<readonly Row[]>;
@@ -48,7 +48,8 @@ export function createAdmin(
         await query(`update guard.settings set value = (value::bigint + 1)::text where name = 'revision'`);
       return result;
     });
-    // What is written is written, and a key is shown but once: should it not be read again now, the timer does it soon.
+    // The change is committed, and a new key is shown only once. So a failed refresh is ignored: the timer refreshes
+    // soon.
     if ('value' in done) await changed().catch(() => {});
     return done;
   }
@@ -69,7 +70,7 @@ export function createAdmin(
         const [count] = await query('select count(*)::int as n from guard.keys');
         if (Number(count!.n) >= MOST_KEYS) return fault(`there are ${MOST_KEYS} keys already`);
         const { key, sha256 } = createKey();
-        // A revoked id stays taken: what was counted under it must not become somebody else's.
+        // A revoked id stays taken, so that what was counted under it is never attributed to another key.
         const made = configured.some((one) => one.id === id)
           ? []
           : await query(
@@ -133,10 +134,10 @@ export function createAdmin(
           floor: Number(last!.version) + 1,
           held: null,
         });
-        // The engine that must be new enough is that of the proxies: each of them looks for itself.
+        // `engine` is the version of this server. Each proxy checks the minimum version for itself.
         if (opened.kind === 'refused') return fault(`the bundle ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
         const { manifest, digest } = opened.bundle;
-        // Of two that come at once with one version, neither has seen the other above.
+        // Two uploads of the same version at the same time do not see each other in the query above.
         const rows = await query(
           `insert into guard.bundles (version, digest, manifest, bytes) values ($1, $2, $3, decode($4, 'base64'))
            on conflict do nothing returning version`,
@@ -173,7 +174,7 @@ export function createAdmin(
     changeRollout: (id, { percent, halt }) =>
       change(async (query) => {
         if (percent !== undefined && !isPercent(percent)) return fault('percent takes a whole number from 0 to 100');
-        // What was halted stays halted: a mended bundle has a version of its own.
+        // A halted roll-out stays halted: a fixed bundle has a version of its own.
         const rows =
           halt !== undefined
             ? await query(

@@ -1,6 +1,9 @@
 import type { Database, Row } from './database.ts';
 
-/** What the page asks: sums over hours. Everything here reads; the only thing it deletes is what has become too old. */
+/**
+ * The queries behind the console: sums per hour. All of them only read, except `forget`, which deletes what is too
+ * old.
+ */
 
 export interface Window {
   readonly hours: number;
@@ -11,6 +14,7 @@ export interface Window {
 const MOST_INSTANCES = 500;
 const TOP = 20;
 
+/** A page of instances, sorted by id, that starts behind `after`. */
 export async function fleetTable(database: Database, after: string, limit: number): Promise<readonly Row[]> {
   return database.query(
     `select id, name, group_name, version, bundle_version, policy_etag, signatures, refused_version, refused_fault,
@@ -21,6 +25,7 @@ export async function fleetTable(database: Database, after: string, limit: numbe
   );
 }
 
+/** Counts all instances, and those that were heard within the last `aliveS` seconds. */
 export async function fleetCounts(database: Database, aliveS: number): Promise<Row> {
   const [row] = await database.query(
     `select count(*)::int as instances,
@@ -60,6 +65,7 @@ export async function analytics(database: Database, { hours, group }: Window): P
   };
 }
 
+/** The number of hosted checks per key. */
 export async function usage(database: Database, hours: number): Promise<readonly Row[]> {
   return database.query(
     `select key_id, sum(count)::float8 as count, sum(blocked)::float8 as blocked from guard.checks
@@ -68,12 +74,14 @@ export async function usage(database: Database, hours: number): Promise<readonly
   );
 }
 
+/** Deletes analytics and instances that are too old. */
 export async function forget(database: Database, retentionDays: number, forgetDays: number): Promise<void> {
   for (const table of ['detections', 'latencies', 'checks'])
     await database.query(`delete from guard.${table} where hour < now() - make_interval(days => $1)`, [retentionDays]);
-  // An instance tries a batch again for a day at most.
+  // An instance retries a batch for a day at most, so its idempotency key is no longer needed.
   await database.query(`delete from guard.batches where received_at < now() - make_interval(days => 8)`);
-  // Every server knows its instances by heart and is told: it would answer one that is gone, and show it nowhere.
+  // The revision is incremented because every server keeps its instances in memory. Without that it would keep
+  // answering a removed instance, which is listed nowhere.
   await database.query(
     `with gone as (delete from guard.instances where seen_at < now() - make_interval(days => $1) returning id)
      update guard.settings set value = (value::bigint + 1)::text where name = 'revision' and exists (select 1 from gone)`,

@@ -12,11 +12,17 @@ import { createPool } from '../../scanner/pool.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { loadSignatures } from '../../signatures/load.ts';
 
-/** The hosted POST /check: the same verdicts as a proxy gives, scanned here, under the policy of the default group. */
+/**
+ * The control plane's own POST /check. It scans here, gives the same verdicts as a proxy, and applies the policy of
+ * the default group.
+ */
 
 export interface Hosted {
   check(bytes: Buffer, contentType: string, contentEncoding: string): Promise<Judged>;
-  /** One text as a user's message, with everything that hit: for operators, who may know signatures by name. */
+  /**
+   * Judges one text as a user's message and returns every finding. This is for operators, who may see the ids of
+   * signatures.
+   */
   explain(text: string): Promise<Explained | Refusal>;
   close(): Promise<void>;
 }
@@ -35,10 +41,11 @@ export interface HostedSettings {
   readonly threads: number;
 }
 
-/** A hosted answer that says "allowed" because nobody looked would be worth nothing: here a failed scan is a failure. */
+/** Fails closed: an answer "allowed" for a text that was not scanned would be worthless. */
 const FAILURE = { failure_mode: 'closed', overload: 'shed', token_ids: 'allow' } as const;
 const MOST_FINDINGS = 50;
 
+/** Starts a scanner with the shipped signatures. */
 export async function createHosted(
   settings: HostedSettings,
   policyText: () => { readonly etag: string; readonly text: string } | null,
@@ -59,6 +66,7 @@ export async function createHosted(
   return hostedBy(made.scanner, policyIn(config, policyText));
 }
 
+/** The same on an existing scanner. */
 export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, policy: () => Config['policy']): Hosted {
   return {
     async check(bytes, contentType, contentEncoding) {
@@ -99,7 +107,10 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
   };
 }
 
-/** Read again only when it is another one. A policy that cannot be laid over leaves the one before. */
+/**
+ * The current policy, parsed again only when its etag changes. If a policy cannot be applied, the previous one stays
+ * in force.
+ */
 function policyIn(config: Config, policyText: () => { etag: string; text: string } | null): () => Config['policy'] {
   let etag: string | null = null;
   let { policy } = config;

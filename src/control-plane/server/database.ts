@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The one door to a database, of which there are two kinds: a PostgreSQL, which several servers may share, and the same
- * engine inside this process. Both are loaded only when named. Values cross as text, numbers and JSON: the two clients
- * disagree about everything else.
+ * Access to the database, which is either a PostgreSQL server that several control planes may share, or the same
+ * engine embedded in this process. Each client is loaded only when it is configured. Values are passed as text,
+ * numbers and JSON, because the two clients treat all other types differently.
  */
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,7 +15,10 @@ export type Query = (sql: string, values?: readonly unknown[]) => Promise<readon
 export interface Database {
   readonly kind: 'postgresql' | 'embedded';
   readonly query: Query;
-  /** All of it or nothing of it. What lost against a neighbour is tried once more. */
+  /**
+   * Runs `work` in a transaction. If it fails because of a deadlock or a serialization conflict, it is tried once
+   * more.
+   */
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -27,22 +30,28 @@ export interface DatabaseSettings {
 }
 
 const MIGRATIONS = fileURLToPath(new URL('migrations', import.meta.url));
-/** A statement of ours touches some rows; one that takes this long waits for something that will not come. */
+/** Our statements touch few rows. One that takes this long is waiting for something that will not come. */
 const STATEMENT_MS = 10_000;
 const CONNECT_MS = 3000;
-/** Of PostgreSQL: deadlock found, serialisation failed. */
+/** PostgreSQL error codes: deadlock detected, serialization failure. */
 const LOST = new Set(['40P01', '40001']);
-/** Classes of its codes that say nothing of a statement: no connection, no entrance, no room, ended by a hand or by time, a broken disk. */
+/**
+ * Classes of PostgreSQL error codes that do not concern the statement itself: connection failure, access denied or no
+ * such database, out of resources, canceled or shut down, I/O error.
+ */
 const AWAY = /^(?:08|28|3D|53|57|58)/;
 
 const away = new WeakSet<object>();
 
-/** Whether the database could not be asked. Whatever else fails has been brought about by what we asked of it. */
+/** Whether the database could not be reached or could not work. Every other error was caused by our query. */
 export function isStorageAway(error: unknown): boolean {
   return typeof error === 'object' && error !== null && away.has(error);
 }
 
-/** An error that has no severity is none of the database's own: it comes from the way there. */
+/**
+ * Marks errors that mean the storage is away. An error without a severity does not come from PostgreSQL but from the
+ * connection to it.
+ */
 async function asked<Result>(asking: Promise<Result>): Promise<Result> {
   try {
     return await asking;
@@ -53,6 +62,7 @@ async function asked<Result>(asking: Promise<Result>): Promise<Result> {
   }
 }
 
+/** Connects to the database and applies pending migrations. */
 export async function openDatabase(settings: DatabaseSettings, onLost: () => void): Promise<Database> {
   const database = settings.url === 'embedded' ? await openEmbedded(settings.folder) : await openPool(settings, onLost);
   try {
@@ -78,8 +88,8 @@ async function openPool({ url, connections }: DatabaseSettings, onLost: () => vo
     keepAlive: true,
     application_name: 'guard-control-plane',
   });
-  // A connection that breaks, idle or between two statements of a transaction, tells nobody else; and an error that nobody
-  // hears ends the process.
+  // A connection that breaks while idle, or between two statements of a transaction, is only reported by these
+  // events. An `error` event without a listener would end the process.
   pool.on('error', onLost);
   pool.on('connect', (client) => void client.on('error', () => {}));
   const query: Query = async (sql, values = []) => (await asked(pool.query<Row>(sql, [...values]))).rows;
@@ -135,7 +145,10 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Numbered files, each once, in one transaction and under a lock: two servers that start together do it one after the other. */
+/**
+ * Applies each numbered migration once, in one transaction and under a lock, so that servers that start together do
+ * not collide.
+ */
 async function migrate(database: Database): Promise<void> {
   const files = readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name))
@@ -157,7 +170,10 @@ async function migrate(database: Database): Promise<void> {
   });
 }
 
-/** One at a time, since a prepared statement holds one. Our own files have no semicolon within a statement. */
+/**
+ * Splits a file into statements, because a prepared statement holds only one. Our migrations contain no semicolon
+ * within a statement.
+ */
 function statementsOf(source: string): string[] {
   return source
     .split('\n')

@@ -4,20 +4,23 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import { MAX_BATCH_TEXT, readBatch, type DetectionRow, type EventBatch, type LatencyRow } from '../protocol.ts';
 import type { Database, Query } from './database.ts';
 
-/** Batches of counts from the instances: unpacked within bounds, added to the hours they belong to, and never twice. */
+/**
+ * Receives batches of counts from instances. They are unpacked within limits and added to the sums of their hours,
+ * each exactly once.
+ */
 
 const unzip = promisify(gunzip);
 const KEY = /^[A-Za-z0-9-]{16,64}$/;
 const HOUR_MS = 3_600_000;
-/** What waited longer than this with an instance that could not reach anybody is history. */
+/** Counts older than this are ignored. */
 const OLDEST_MS = 7 * 24 * HOUR_MS;
 const NEWEST_MS = 2 * HOUR_MS;
-/** Names are the instances' own words. Beyond so many of a kind, the rest are one. */
+/** Names are chosen by the instances. Beyond this number per kind, new ones are counted as `other`. */
 const MOST_NAMES = 5000;
 const OTHER = 'other';
-/** In one transaction: enough for any fleet, and a statement stays one that ends soon. */
+/** Batches written in one transaction. This is enough for any fleet and keeps each statement short. */
 const MOST_TOGETHER = 100;
-/** Rows that may wait: some tens of megabytes. Beyond, an instance is asked to come again. */
+/** Rows that may wait in memory, some tens of megabytes. Beyond that an instance is told to try again later. */
 const MOST_WAITING = 200_000;
 
 export type Unpacked =
@@ -27,11 +30,12 @@ export function batchKey(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && KEY.test(value) ? value : null;
 }
 
+/** Decompresses and parses a batch. */
 export async function unpackBatch(bytes: Buffer, encoding: string): Promise<Unpacked> {
   let text = bytes;
   if (encoding === 'gzip') {
     try {
-      // Bounded while it grows: a bomb costs what the bound is, and not what it would have become.
+      // The limit applies while the output grows, so a decompression bomb costs no more than the limit.
       text = (await unzip(bytes, { maxOutputLength: MAX_BATCH_TEXT })) as Buffer;
     } catch (error) {
       const isBomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
@@ -54,14 +58,14 @@ export async function unpackBatch(bytes: Buffer, encoding: string): Promise<Unpa
     : { kind: 'batch', batch };
 }
 
-/** So many at a time, so many more in line; null for whoever finds the line full. */
+/** Runs at most `most` tasks at a time while `mostWaiting` more may wait. Returns null when the queue is full. */
 export function createTurns(most: number, mostWaiting: number) {
   const line: (() => void)[] = [];
   let busy = 0;
   return async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
     if (busy >= most) {
       if (line.length >= mostWaiting) return null;
-      // Whoever leaves hands his place over, so the count stays what it is.
+      // A finished task passes its slot on to the next one, so `busy` is not changed here.
       await new Promise<void>((resolve) => line.push(resolve));
     } else busy += 1;
     try {
@@ -75,7 +79,10 @@ export function createTurns(most: number, mostWaiting: number) {
 }
 
 export interface EventStore {
-  /** Resolves once it is written down for good; false when it had been before, and `full` when too many wait for that. */
+  /**
+   * Resolves once the batch is committed: true if it is new, false if it was stored before, `full` if too many are
+   * waiting.
+   */
   store(key: string, group: string, batch: EventBatch): Promise<boolean | 'full'>;
 }
 
@@ -90,8 +97,8 @@ interface Waiting {
 type Grouped<Row> = Row & { readonly group_name: string };
 
 /**
- * Whatever came while the last transaction ran goes into the next one together. All instances of a fleet count into the same
- * few rows, and one transaction each would wait for all the others in a line, disk write by disk write.
+ * All batches that arrive while a transaction runs go into the next one together. The instances of a fleet add to the
+ * same few rows, and with a transaction for each batch they would all wait for each other's disk writes.
  */
 export function createEventStore(database: Database): EventStore {
   const names = { upstream: new Set<string>(), signature: new Set<string>() };
@@ -112,7 +119,8 @@ export function createEventStore(database: Database): EventStore {
       const taken = new Map<string, Waiting>();
       const later: Waiting[] = [];
       for (const each of waiting) {
-        // The same key twice at once: the second is told what became of the first.
+        // When the same key is waiting twice, the second is written after the first and is then reported as a
+        // duplicate.
         if (taken.size < MOST_TOGETHER && !taken.has(each.key)) taken.set(each.key, each);
         else later.push(each);
       }
@@ -156,7 +164,8 @@ export function createEventStore(database: Database): EventStore {
         if (isDue(hour, now))
           latencies.push({ hour, group_name: group, upstream: known('upstream', upstream), bucket, count });
     }
-    // Always in one order: two servers that meet at the same rows wait for each other in a line and not in a circle.
+    // The rows are always in the same order, so that two servers that update the same rows wait for each other
+    // instead of causing a deadlock.
     if (detections.length > 0)
       await query(
         `insert into guard.detections as d (hour, group_name, upstream, category, action, signature, shadow, count)

@@ -5,9 +5,9 @@ import type { Access, Key } from './access.ts';
 import { desiredVersion, placeOf, type Rollout } from './rollouts.ts';
 
 /**
- * What the servers keep in memory of the fleet. A heartbeat is answered from here and written down later, many at once:
- * ten thousand instances must not be ten thousand transactions, and a database that is away for a minute must not be
- * noticed by any of them.
+ * The state of the fleet that each server keeps in memory. A heartbeat is answered from memory and written to the
+ * database later, together with many others: ten thousand instances must not cause ten thousand transactions, and no
+ * instance should notice when the database is away for a minute.
  */
 
 export interface Instance {
@@ -18,7 +18,7 @@ export interface Instance {
 }
 
 export interface Fleet {
-  /** Reads again what changed, here or on another server. */
+  /** Reads the changes made here or on another server. */
   refresh(): Promise<void>;
   register(keyId: string, registration: Registration): Promise<Instance | 'full'>;
   find(id: string): Promise<Instance | null>;
@@ -26,9 +26,9 @@ export interface Fleet {
   orders(instance: Instance): Orders;
   policyOf(group: string): { readonly etag: string; readonly text: string } | null;
   bundleBytes(version: number): Promise<{ readonly digest: string; readonly bytes: Buffer } | null>;
-  /** Writes down what was heard since. */
+  /** Writes the heartbeats since the last flush to the database. */
   flush(): Promise<void>;
-  /** Rollouts that are under way, by group, newest first. */
+  /** Roll-outs by group, newest first, including halted ones. */
   rollouts(): ReadonlyMap<string, readonly Rollout[]>;
 }
 
@@ -58,7 +58,10 @@ export function createFleet(
     return { id, group: String(row.group_name), keyId: String(row.key_id), place: placeOf(id) };
   };
 
-  /** One after the other: of two at once the one that asked first may be the last to know, and bring back a revoked key. */
+  /**
+   * Refreshes run one after the other. If two ran at once, the older result could arrive last and bring back a
+   * revoked key.
+   */
   let last: Promise<void> = Promise.resolve();
   function refresh(): Promise<void> {
     const next = last.then(read);
@@ -97,7 +100,7 @@ export function createFleet(
     }
     digests = new Map(bundles.map(({ version, digest }) => [Number(version), String(digest)]));
     instances = new Map(instanceRows.map((row) => [String(row.id), instanceOf(row)]));
-    // Last: what failed half-way is read again.
+    // Set last, so that a read that failed halfway is repeated.
     revision = String(row.value);
   }
 
@@ -116,9 +119,10 @@ export function createFleet(
     find,
     async register(keyId, { instanceId, name, group, version }) {
       const known = instanceId === null ? null : await find(instanceId);
-      // Another key's instance is not taken over: whoever lost his key starts anew.
+      // An instance is not transferred to another key: whoever lost the key registers a new instance.
       const id = known !== null && known.keyId === keyId ? known.id : randomBytes(16).toString('hex');
-      // Counted there and not in memory, which knows neither whom another server registered nor whom one has forgotten.
+      // The limit is checked in the database. This server's memory lacks instances that others registered and may
+      // hold ones that were removed.
       const [row] = await database.query(
         `insert into guard.instances (id, key_id, name, group_name, version)
          select $1, $2, $3, coalesce((select name from guard.groups where name = $4), 'default'), $5
@@ -194,7 +198,7 @@ export function createFleet(
           [JSON.stringify([...taken.values()])],
         );
       } catch (error) {
-        // Kept for the next attempt, unless something newer was heard meanwhile.
+        // Kept for the next attempt, unless a newer heartbeat has arrived.
         for (const [id, row] of taken) if (!heard.has(id)) heard.set(id, row);
         throw error;
       }

@@ -9,13 +9,16 @@ import { headFault, parseTarget } from '../../http/target.ts';
 import type { Entrance } from './access.ts';
 import { isStorageAway } from './database.ts';
 
-/** The listener of the control plane: a route, a key with its scope, a bounded body, an answer. In this order. */
+/**
+ * The HTTP listener of the control plane. It finds the route, checks the key and its scope, reads a bounded body, and
+ * answers, in this order.
+ */
 
 export interface Asked {
   readonly request: IncomingMessage;
-  /** Of the key that opened this; empty where a route asks for none. */
+  /** The id of the key that was used; empty for routes that need none. */
   readonly key: string;
-  /** What stood in the place of each `*`. */
+  /** The path segments that matched each `*`. */
   readonly params: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Buffer;
@@ -29,10 +32,10 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/v1/keys/*`: a star stands for one segment, and the last one of `/**` for all that follow. */
+  /** A pattern such as `/v1/keys/*`. `*` matches one segment, and a final `**` matches all remaining ones. */
   readonly path: string;
   readonly scope: FleetScope | null;
-  /** The largest body; 0 where there is none. */
+  /** The largest body in bytes; 0 for routes without one. */
   readonly body: number;
   readonly answer: (asked: Asked) => Promise<Reply> | Reply;
 }
@@ -48,12 +51,13 @@ export interface ListenSettings {
   readonly max_connections: number;
 }
 
+/** The answer for unknown paths. */
 export const NOTHING = refuse('not_found', { message: 'There is nothing at this path' });
 const STORAGE_AWAY = refuse('overloaded', {
   message: 'The control plane cannot reach its storage',
   headers: { 'Retry-After': '5' },
 });
-/** On every answer, and no less on those that are no page. */
+/** Headers of every answer, including those that are not pages. */
 const SAFE: Headers = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',

@@ -5,12 +5,12 @@ import type { Hosted } from './check.ts';
 import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
 import { fields, invalid, ok, text } from './replies.ts';
 
-/** The page and the way into it: the same for a fleet and for a single instance. */
+/** The console's page and its login. They are the same for a control plane and for a single instance. */
 
 const SMALL = 16_384;
 const MAX_TEXT = 262_144;
 
-/** `views`: those of the page that have something to show here. */
+/** `views` are the views of the page that have something to show here. */
 export function sessionRoutes(
   access: Entrance,
   limitLogin: LimitCheck,
@@ -58,7 +58,7 @@ export function pageRoutes(page: (file: string) => Reply | null): readonly Route
   ];
 }
 
-/** Null where nothing scans; `off` is the setting that says so. */
+/** `explainer` returns null when scanning is off, and `off` names the setting that turns it off. */
 export function playgroundRoute(explainer: () => Pick<Hosted, 'explain'> | null, off: string): Route {
   return {
     method: 'POST',
@@ -75,7 +75,7 @@ export function playgroundRoute(explainer: () => Pick<Hosted, 'explain'> | null,
   };
 }
 
-/** Secure wherever the browser came by TLS; a login over plain HTTP to this machine must still work. */
+/** Sets `Secure` when the browser used TLS. A login over plain HTTP to this machine must still work. */
 function cookie({ request }: Asked, value: string, seconds: number): string {
   const secure = request.headers['x-forwarded-proto'] === 'https' ? '; Secure' : '';
   return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;

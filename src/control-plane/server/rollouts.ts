@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Which bundle an instance should have, and when a roll-out is stopped. Pure: any server of a group answers the same. */
+/**
+ * Decides which bundle an instance should have, and when a roll-out is halted. Pure, so that all servers give the
+ * same answer.
+ */
 
 export interface Rollout {
   readonly id: number;
@@ -10,14 +13,19 @@ export interface Rollout {
   readonly state: 'running' | 'halted';
 }
 
-/** From 0 to 99.99, by the instance alone: it is among the first of every roll-out, or among the last of every. */
+/**
+ * The position of an instance in every roll-out, from 0 to 99.99. It depends on the id alone, so an instance is
+ * always among the first or always among the last.
+ */
 export function placeOf(instanceId: string): number {
   return (createHash('sha256').update(instanceId).digest().readUInt32BE(0) % 10_000) / 100;
 }
 
 /**
- * Newest first. An instance that the newest has not come to yet stays with the one before; one that was halted is as if it
- * had never been, so that its instances go back. Null: nobody ever rolled anything out here. 0: all of it was halted.
+ * The bundle version for an instance at `place`. An instance that the newest roll-out has not reached stays with the
+ * one before. A halted roll-out counts as if it had never happened, so its instances go back. 0 stands for the
+ * shipped signatures: no running roll-out applies, and at least one was halted. Null means no opinion: no roll-out
+ * has reached the instance, and none was halted.
  */
 export function desiredVersion(newestFirst: readonly Rollout[], place: number): number | null {
   if (newestFirst.length === 0) return null;
@@ -36,7 +44,10 @@ export interface HaltRules {
   readonly halt_min_requests: number;
 }
 
-/** Why it must stop, or null. `before` is what instances of the group block that have not got it. */
+/**
+ * The reason to halt the roll-out, or null. `before` holds the counts of instances in the group that do not have the
+ * new bundle.
+ */
 export function haltReason(
   rules: HaltRules,
   refusals: number,
@@ -48,7 +59,8 @@ export function haltReason(
   if (Math.min(after.requests, before.requests) < rules.halt_min_requests) return null;
   const rate = after.blocked / after.requests;
   const was = before.blocked / before.requests;
-  // Twice as much as before and so much more of all requests: a quiet service may double by chance.
+  // The block rate has to double and also to rise by this share of all requests: on a quiet service it may double by
+  // chance.
   if (rate < was * 2 || rate - was < rules.halt_block_rise) return null;
   return `blocks ${percent(rate)} of requests where ${percent(was)} were blocked before`;
 }

@@ -14,7 +14,7 @@ import { pageRoutes, sessionRoutes } from './page-routes.ts';
 import { invalid, json, ok } from './replies.ts';
 import type { Usage } from './usage.ts';
 
-/** Every route of the control plane, one entry each. docs/control-plane.md and openapi.json describe the same ones. */
+/** All routes of the control plane. docs/control-plane.md and openapi.json describe the same ones. */
 
 export interface Parts {
   readonly database: Database;
@@ -23,7 +23,7 @@ export interface Parts {
   readonly admin: Admin;
   readonly events: EventStore;
   readonly usage: Usage;
-  /** Null where no check is hosted. */
+  /** Null when the hosted check is disabled. */
   readonly hosted: Hosted | null;
   readonly limitCheck: LimitCheck;
   readonly limitLogin: LimitCheck;
@@ -35,10 +35,10 @@ export interface Parts {
   readonly openapi: Buffer;
 }
 
-/** Of the page, in their order. */
+/** The views of the console, in the order of display. */
 const VIEWS = ['fleet', 'detections', 'rollout', 'playground', 'access'] as const;
 const SMALL = 16_384;
-/** Each may grow to two megabytes before it is known whether it is a batch. */
+/** Batches that are unpacked at the same time. Each may take two megabytes before it is known to be valid. */
 const MOST_UNPACKING = 32;
 const MOST_WAITING = 500;
 
@@ -135,7 +135,7 @@ export function routesOf(parts: Parts): readonly Route[] {
           const unpacked = await inTurn(() => unpackBatch(asked.body, asked.request.headers['content-encoding'] ?? ''));
           if (unpacked === null) return refuse('overloaded');
           if (unpacked.kind === 'refused') return unpacked.refusal;
-          // Under the instance's own name: nobody can use up the keys of another.
+          // The key is prefixed with the instance's id, so that no instance can use up the keys of another.
           const fresh = await parts.events.store(`${instance.id}:${key}`, instance.group, unpacked.batch);
           if (fresh === 'full') return refuse('overloaded');
           return { status: 202, json: { accepted: true, duplicate: !fresh } };
@@ -172,7 +172,10 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
   return { status: 200, json: judged.many ? { results } : results[0], headers: limit.headers };
 }
 
-/** An instance is its key's: another key of the fleet can neither speak for it nor read what it is given. */
+/**
+ * Finds the instance in the path. It belongs to the key that registered it: no other key can report for it or read
+ * its orders.
+ */
 async function ofInstance(
   fleet: Fleet,
   { params, key }: Asked,

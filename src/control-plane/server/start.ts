@@ -24,13 +24,13 @@ import { createTimers } from './timers.ts';
 import { createUsage } from './usage.ts';
 import { watchRollouts } from './watch.ts';
 
-/** The composition root of the control plane: a configuration becomes a running server. */
+/** The composition root of the control plane: builds a running server from a configuration. */
 
 export interface ControlPlane {
   readonly address: { readonly host: string; readonly port: number };
   readonly log: Log;
   readonly storage: Database['kind'];
-  /** The file with the first administrator's key, when this start has made one. */
+  /** The file with the first administrator's key, if this start created one. */
   readonly firstKeyFile: string | null;
   close(): Promise<void>;
 }
@@ -38,7 +38,10 @@ export interface ControlPlane {
 const OPENAPI = readFileSync(new URL('openapi.json', import.meta.url));
 
 const FLUSH_MS = 1000;
-/** How late another server notices what was changed at this one; a key that was revoked here is refused here at once. */
+/**
+ * How long it takes at most until another server sees a change made on this one. This server applies its own changes
+ * at once, for example when a key is revoked.
+ */
 const REFRESH_MS = 2000;
 const WATCH_MS = 1000;
 const FORGET_MS = 3_600_000;
@@ -115,7 +118,8 @@ export async function startControlPlane(
     const listening = await listen(config.server, routes, access, (code) =>
       log.event('error', 'a request to the control plane failed', { error_code: code }),
     );
-    // What was heard and is not yet written: the last thing before the database closes.
+    // Writes what is still in memory. `closeAll` runs in reverse order, so this is the last step before the database
+    // is closed.
     undo.splice(1, 0, async () => {
       await Promise.all([fleet.flush(), usage.flush()]).catch(() => {});
     });
@@ -127,7 +131,7 @@ export async function startControlPlane(
   }
 }
 
-/** Made once per database, so that a session opened at one server is open at all of them. */
+/** The session secret is created once per database, so that a session opened on one server is valid on all of them. */
 async function sessionSecret(database: Database): Promise<Buffer> {
   await database.query(
     `insert into guard.settings (name, value) values ('session_secret', $1) on conflict (name) do nothing`,
@@ -137,13 +141,17 @@ async function sessionSecret(database: Database): Promise<Buffer> {
   return Buffer.from(String(row!.value), 'base64');
 }
 
-/** Somebody must be the first to get in. The key goes to a file that only this user reads: a log is read by many. */
+/**
+ * Creates the first administrator's key when there is none. It is written to a file that only this user can read, and
+ * not to the log, which many people read.
+ */
 async function firstKey(database: Database, config: ControlPlaneConfig): Promise<string | null> {
   if (config.keys.some(({ scopes }) => scopes.includes('admin'))) return null;
   const { key, sha256 } = createKey();
   const { folder } = config.storage;
   const file = join(folder, 'first-admin.key');
-  // In one transaction: a key that is known here and lies nowhere would lock everybody out, since it is made but once.
+  // In one transaction: the key is created only once, so a key that is in the database but in no file would lock
+  // everybody out.
   return database.transaction(async (query) => {
     const rows = await query(
       `insert into guard.keys (id, sha256, scopes)

@@ -2,16 +2,16 @@ import { codeOf, mistakeOf } from '../../domain/mistake.ts';
 import type { Log } from '../../observe/log.ts';
 import { isStorageAway } from './database.ts';
 
-/** Work of the control plane that comes again and again, and what the log is told when it fails. */
+/** Runs the periodic work of the control plane, and logs when it fails. */
 export interface Timers {
-  /** Work is not begun again before it has ended: a database that is slow is not asked twice. */
+  /** Runs `work` at an interval, once at a time: a slow database must not be asked again before it has answered. */
   every(ms: number, work: () => Promise<void>): void;
   stop(): void;
 }
 
 /**
- * A storage that is away is told once, and once more when it is back, however many timers notice. Any other error is a mistake
- * of ours: it is told with its place in the code, and told again only after the work was done in between.
+ * A storage outage is logged once, and once more when it is over, however many timers notice. Any other error is a bug: it is
+ * logged with its place in the code, and again only after the work has succeeded in between.
  */
 export function createTimers(log: Pick<Log, 'event'>): Timers {
   const timers: NodeJS.Timeout[] = [];

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Who checked how many texts, by hour. Counted in memory and written with the next flush. */
+/** Counts the texts checked by each key, per hour. Counts are kept in memory and written with the next flush. */
 
 export interface Usage {
   count(key: string, blocked: boolean): void;

@@ -3,7 +3,9 @@ import type { Database } from './database.ts';
 import type { Fleet } from './fleet.ts';
 import { haltReason, type HaltRules } from './rollouts.ts';
 
-/** Holds each group's newest roll-out against what its instances say of it, and stops it without waiting for anybody. */
+/**
+ * Compares each group's newest roll-out with what its instances report, and halts it automatically when it does harm.
+ */
 export async function watchRollouts(
   database: Database,
   fleet: Fleet,
