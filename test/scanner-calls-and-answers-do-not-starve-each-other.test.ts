@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ScanJob } from '../src/domain/job.ts';
 import { FRESH, type StreamJob } from '../src/domain/stream.ts';
-import { createAdmission, laneOf, type Lane } from '../src/scanner/admission.ts';
+import { createAdmission, laneOf, queueTargetFor, type Lane } from '../src/scanner/admission.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
 import { chosenSignatures } from '../src/signatures/choose.ts';
@@ -52,13 +52,15 @@ interface Crowd {
 }
 
 /** Many that come again as soon as they were answered, and a moment after they were turned away. */
-function crowd(size: number, ask: () => Promise<{ readonly kind: string }>): Crowd {
+function crowd(t: TestContext, size: number, ask: () => Promise<{ readonly kind: string }>): Crowd {
   let on = true;
   let answered = 0;
   let shed = 0;
   const all = Array.from({ length: size }, async () => {
     while (on) {
       const { kind } = await ask();
+      // The scanner was closed before the crowd was stopped.
+      if (kind === 'error') break;
       if (kind !== 'overloaded') answered += 1;
       else {
         shed += 1;
@@ -66,14 +68,13 @@ function crowd(size: number, ask: () => Promise<{ readonly kind: string }>): Cro
       }
     }
   });
-  return {
-    answered: () => answered,
-    shed: () => shed,
-    async stop() {
-      on = false;
-      await Promise.all(all);
-    },
+  const stop = async (): Promise<void> => {
+    on = false;
+    await Promise.all(all);
   };
+  // Also when the test fails: a crowd that goes on keeps the process from ending.
+  t.after(stop);
+  return { answered: () => answered, shed: () => shed, stop };
 }
 
 const SIDES = {
@@ -88,7 +89,7 @@ for (const [name, { many, few }] of Object.entries(SIDES)) {
       scan: () => scanner.scan(scan),
       stream: () => scanner.stream(step),
     };
-    const others = crowd(200, ask[many]);
+    const others = crowd(t, 200, ask[many]);
     await ask[many]();
     const took: number[] = [];
     for (let n = 0; n < 12; n += 1) {
@@ -121,7 +122,7 @@ test('a step that hangs the only thread costs the calls beside it time and none 
 });
 
 test('each lane has a bound of its own by number and by bytes, and a single body always fits', () => {
-  const admission = createAdmission(1, 4096, 67_108_864);
+  const admission = createAdmission(4096, { threads: 1, bytes: 67_108_864, queueMs: 50 });
   const enter = (lane: Lane, size: number): boolean => {
     const admitted = admission.admits(lane, size);
     if (admitted) admission.entered(lane, size);
@@ -130,13 +131,15 @@ test('each lane has a bound of its own by number and by bytes, and a single body
   let steps = 0;
   while (enter('answers', 10)) steps += 1;
   assert.ok(steps >= 64 && steps < 4096, String(steps));
-  assert.ok(enter('calls', 50_000_000));
-  assert.ok(!enter('calls', 50_000_000));
-  admission.left('calls', 50_000_000);
-  assert.ok(enter('calls', 100_000_000));
-  // Dear ones wait in smaller numbers, and what the others cost is nothing to them.
-  admission.left('calls', 100_000_000);
-  const quick = createAdmission(4, 4096, 67_108_864);
+  for (const lane of ['calls', 'bulk'] as const) {
+    assert.ok(enter(lane, 50_000_000));
+    assert.ok(!enter(lane, 50_000_000));
+    admission.left(lane, 50_000_000);
+    assert.ok(enter(lane, 100_000_000));
+    admission.left(lane, 100_000_000);
+  }
+  // Expensive jobs wait in smaller numbers, which says nothing about the other lanes.
+  const quick = createAdmission(4096, { threads: 4, bytes: 67_108_864, queueMs: 50 });
   const many = (lane: Lane): number => {
     let count = 0;
     for (; quick.admits(lane, 1); count += 1) quick.entered(lane, 1);
@@ -148,9 +151,50 @@ test('each lane has a bound of its own by number and by bytes, and a single body
   assert.ok(many('calls') > 1000);
 });
 
+test('as much is admitted as can begin before its waiting is given up, and no more than in a fifth of a second', () => {
+  assert.equal(queueTargetFor(500), 200);
+  assert.equal(queueTargetFor(60_000), 200);
+  assert.ok(queueTargetFor(100) < 50);
+});
+
+test('a burst of a thousand short calls is scanned and not turned away', async (t) => {
+  const { signatures } = chosenSignatures({ paths: [], disabled: [] });
+  const { scanner } = await createPool(
+    signatures,
+    { threads: 2, timeoutMs: 5000 },
+    { worker: () => {}, log: () => {} },
+  );
+  t.after(() => scanner.close());
+  for (let n = 0; n < 200; n += 1) await scanner.scan(scan);
+  const all = await Promise.all(Array.from({ length: 1000 }, () => scanner.scan(scan)));
+  assert.deepEqual(new Set(all.map(({ kind }) => kind)), new Set(['report']));
+});
+
+test('short calls are scanned beside a crowd of large ones, on a thread that is kept for them', async (t) => {
+  const { signatures } = chosenSignatures({ paths: [], disabled: [] });
+  const { scanner } = await createPool(
+    signatures.slice(0, 5),
+    { threads: 2, timeoutMs: 5000, faults: { slow: 100 } },
+    { worker: () => {}, log: () => {} },
+  );
+  t.after(() => scanner.close());
+  const content = 'word '.repeat(100_000);
+  const large = { ...scan, bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }] })) };
+  const others = crowd(t, 20, () => scanner.scan(large));
+  await scanner.scan(large);
+  const before = others.answered();
+  const calls = 10;
+  for (let n = 0; n < calls; n += 1) assert.equal((await scanner.scan(scan)).kind, 'report');
+  const meanwhile = others.answered() - before;
+  // All take the same time. Without a thread of their own, two large bodies would end for each short call.
+  assert.ok(meanwhile <= 1.5 * calls, `${meanwhile} large bodies beside ${calls} short calls`);
+});
+
 test('what is scanned on its way back is an answer, whole or in steps; all else is a call', () => {
   assert.equal(laneOf('stream', step), 'answers');
   assert.equal(laneOf('scan', { ...scan, direction: 'response' }), 'answers');
   assert.equal(laneOf('scan', scan), 'calls');
+  assert.equal(laneOf('scan', { ...scan, bytes: Buffer.alloc(300_000) }), 'bulk');
+  assert.equal(laneOf('scan', { ...scan, bytes: Buffer.alloc(300_000), direction: 'response' }), 'answers');
   assert.equal(laneOf('check', scan), 'calls');
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Ended, Job } from '../src/domain/batch.ts';
+import { createClock } from '../src/scanner/clock.ts';
 import { createRoster, NOWHERE } from '../src/domain/roster.ts';
 import { createControl } from '../src/scanner/control.ts';
 import { keepDeadlines } from '../src/scanner/deadlines.ts';
@@ -95,12 +96,15 @@ test('one that is larger than the room is read alone, and keeps no small one wai
   assert.deepEqual(sizes(), [[2000], [9 * MB]]);
 });
 
-test('where there is room, large ones are read side by side', async () => {
-  const { threads, sizes } = slowThreads(2);
+test('where there is room, large ones are read side by side, but for one thread that is kept for others', async () => {
+  const { threads, sizes } = slowThreads(3);
   const { generation } = generationWith(threads, 16 * MB);
-  for (const bytes of [8 * MB, 8 * MB]) generation.take(taskOf(bytes, generation));
+  for (const bytes of [8 * MB, 8 * MB, 8 * MB]) generation.take(taskOf(bytes, generation));
   await turn();
   assert.deepEqual(sizes(), [[8 * MB], [8 * MB]]);
+  generation.take(taskOf(2000, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[8 * MB], [8 * MB], [2000]]);
 });
 
 test('the room is what memory leaves: one body of the limit at once in half a gigabyte, two in one', () => {
@@ -117,7 +121,7 @@ for (const [when, isCrowded, little] of [
   ['', false, 'timeout'],
   [', and neither is a little one where all threads work as they should', true, 'overloaded'],
 ] as const)
-  test(`a large body that found no room in time is turned away, and not let through as a timeout is${when}`, () => {
+  test(`a large body that found no room in time is turned away, and not let through as a timeout is${when}`, async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const outcomes: [number, string][] = [];
@@ -129,8 +133,9 @@ for (const [when, isCrowded, little] of [
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
       };
-      const stop = keepDeadlines(tasks, { finish, again: () => false }, () => {});
+      const stop = keepDeadlines(tasks, createClock(), { finish, again: () => false }, () => {});
       mock.timers.tick(20);
+      await turn();
       stop();
       assert.deepEqual(outcomes.toSorted(), [
         [2000, little],
@@ -162,7 +167,7 @@ test('what little comes while a thread reads what is little waits for it, and fo
     await take(2003);
     assert.deepEqual(sizes(), [[2002]]);
     clock.mock.mockImplementation(() => 10);
-    generation.look();
+    generation.look(10);
     assert.deepEqual(sizes(), [[2002], [2003]], 'the first is late, and nobody waits for it');
     while (atWork.length > 0) atWork[0]!.end();
     await take(20_000);

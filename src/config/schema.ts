@@ -145,7 +145,7 @@ const security = z.strictObject({
   scanner_timeout_ms: whole(10, 60_000)
     .default(500)
     .describe(
-      'Time that a scan may take, waiting included. Bodies above 128 KB have more: half a second more at 1 MB, and 100 ms more for each further megabyte. Those that take longer still are refused in both failure modes, so that size buys no way past the scanner.',
+      'Time that a scan may take, waiting included. Bodies above 16 KB have more: one second more from 66 KB on, half a second on top of it at 1 MB, and 100 ms for each further megabyte. Those that take longer still are refused in both failure modes, so that size buys no way past the scanner.',
     ),
   overload: z
     .enum(['shed', 'failure_mode'])

@@ -8,12 +8,13 @@
  *   [thread]   threadId of the thread that runs the task, so that the watchdog knows which one to terminate.
  *   [started]  Date.now() modulo 2^31 at the start of the task. Both sides read the machine's clock, so they agree.
  *   [took]     Duration in microseconds, once the task has ended.
+ *   [beats]    Incremented whenever the scan asks whether it is cancelled. A scan whose beats stand still is stuck.
  *
  * After the slots follows one more integer, the number of scans begun. Fault injection uses it (faults.ts).
  */
-const SLOT_INTS = 5;
+const SLOT_INTS = 6;
 
-const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4 } as const;
+const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4, beats: 5 } as const;
 const STATE = { idle: 0, running: 1, ended: 2 } as const;
 
 const CLOCK_MASK = 0x7fffffff;
@@ -50,6 +51,27 @@ export function tookIn(control: Int32Array, slot: number): number {
   return Atomics.load(control, slot * SLOT_INTS + SLOT.took) / 1000;
 }
 
+/** How far a thread has come with a batch. `mark` changes whenever it has proceeded. */
+export interface Progress {
+  readonly mark: number;
+  readonly begun: boolean;
+  /** All tasks have ended; the answer is on its way to the main thread. */
+  readonly ended: boolean;
+}
+
+/** Main thread: the progress of the batch with these slots. */
+export function progressOf(control: Int32Array, slots: readonly number[]): Progress {
+  let mark = 0;
+  let ended = 0;
+  for (const slot of slots) {
+    const base = slot * SLOT_INTS;
+    const state = Atomics.load(control, base + SLOT.state);
+    if (state === STATE.ended) ended += 1;
+    mark = (mark + state + Atomics.load(control, base + SLOT.beats)) | 0;
+  }
+  return { mark, begun: mark !== 0, ended: ended === slots.length };
+}
+
 /** Scanning thread: the task starts. */
 export function enterSlot(control: Int32Array, slot: number, thread: number): void {
   const base = slot * SLOT_INTS;
@@ -64,8 +86,9 @@ export function leaveSlot(control: Int32Array, slot: number, ms: number): void {
   Atomics.store(control, slot * SLOT_INTS + SLOT.state, STATE.ended);
 }
 
-/** Scanning thread, between slices: whether to stop. */
+/** Scanning thread, between slices: whether to stop. Being asked shows the main thread that the scan proceeds. */
 export function isCancelled(control: Int32Array, slot: number): boolean {
+  control[slot * SLOT_INTS + SLOT.beats]! += 1;
   return Atomics.load(control, slot * SLOT_INTS + SLOT.cancel) === 1;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Ended } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
+import { TICK_MS, type Clock } from './clock.ts';
 import type { Task } from './generation.ts';
 import { LARGE_BYTES } from './room.ts';
 
@@ -13,40 +14,55 @@ export interface Overdue {
   again(task: Task): boolean;
 }
 
-const TICK_MS = 10;
 /**
- * Extra time for large bodies, in bytes per millisecond. In open mode a timeout lets a body pass, so size alone must
- * not cause one. `page` is the speed of the slowest texts up to a megabyte, `beyond` the speed for hidden text in
- * larger bodies.
+ * A shorter body is scanned almost at once, even the slowest known one on a thread that has just started. If it exceeds its
+ * time all the same, the scanner is at fault.
  */
-const BYTES_PER_EXTRA_MS = { page: 2000, beyond: 10_000 } as const;
+const SHORT_BYTES = 16_384;
 /**
- * A shorter body exceeds its time only if the machine is stalled: the slowest text of this size that a search has found
- * takes two thirds of the time allowed.
+ * Extra time for longer bodies, in bytes per millisecond. In open mode a timeout would let a body pass, so its size alone
+ * must not cause one. `fresh`: a thread that has just started, or that has long not met the words of some signatures,
+ * first compiles their patterns. A body with the words of all of them, 57 KB, costs a second more than it does later.
+ * `page` is the speed of the slowest texts up to a megabyte, `beyond` the speed for hidden text in larger bodies.
  */
-const TELLING_BYTES = 131_072;
-
-/** A shorter body is scanned almost at once, even the slowest known one, so its timeout is never put down to load. */
-const DEAR_BYTES = 16_384;
+const BYTES_PER_EXTRA_MS = { fresh: 50, page: 2000, beyond: 10_000 } as const;
+const MOST_FRESH_MS = 1000;
 
 /** How long a body of this size may take in total. `timeoutMs` is what a short one may take. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
-  const page = Math.max(0, Math.min(bytes, LARGE_BYTES) - TELLING_BYTES) / BYTES_PER_EXTRA_MS.page;
-  return timeoutMs + page + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyond;
+  const longer = Math.max(0, Math.min(bytes, LARGE_BYTES) - SHORT_BYTES);
+  const fresh = Math.min(MOST_FRESH_MS, longer / BYTES_PER_EXTRA_MS.fresh);
+  return (
+    timeoutMs + fresh + longer / BYTES_PER_EXTRA_MS.page + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyond
+  );
 }
 
 /** Checks all tasks every few milliseconds, then calls `ticked`. Returns a function that stops the checks. */
-export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (now: number) => void): () => void {
-  const timer = setInterval(() => {
-    const now = performance.now();
+export function keepDeadlines(
+  tasks: Roster<Task>,
+  clock: Clock,
+  overdue: Overdue,
+  ticked: (now: number) => void,
+): () => void {
+  // Not in the timer itself: after a stall of the main thread, timers run before the answers that have arrived meanwhile,
+  // and a task with an answer is not overdue.
+  const timer = setInterval(() => setImmediate(check), TICK_MS);
+  timer.unref();
+  let stopped = false;
+
+  function check(): void {
+    if (stopped) return;
+    clock.tick();
+    // Threads proceed while the main thread is stalled, so their progress is measured in real time.
+    const real = performance.now();
+    ticked(real);
+    const now = clock.now();
     tasks.each((task) => {
       if (now < task.queueBy) return;
-      if (now >= task.endBy) ranLong(task, now);
-      else if (!task.generation.isRunning(task)) waitedLong(task, now);
+      if (now >= task.endBy) ranLong(task, real);
+      else if (!task.generation.isRunning(task)) waitedLong(task, real);
     });
-    ticked(now);
-  }, TICK_MS);
-  timer.unref();
+  }
 
   /**
    * The task did not start in time. Either it is in a batch behind a task that does not end, or no thread was free for
@@ -59,21 +75,26 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
     // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
     // at once. So it counts as overload if the threads are merely busy, or if a large body was waiting for memory.
     const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
-    const isCrowd = isForRoom || task.generation.isCrowded(now);
+    const isCrowd = isForRoom || task.generation.isCrowded(task, now);
     overdue.finish(task, isCrowd ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
+  /**
+   * The task did not end in time. It may have waited for half of it, or share the CPU cores with much else: a sender can
+   * cause that, so it counts as overload. Otherwise a longer body had all the time that its size allows. In open mode a
+   * timeout would let it pass unscanned, which a sender could cause with expensive filler text. So it is reported as
+   * unreadable, which is refused in every mode.
+   */
   function ranLong(task: Task, now: number): void {
+    const isCrowd = task.generation.isCrowded(task, now);
     task.generation.cancel(task);
-    // The body had all the time that its size allows. In open mode a timeout would let it pass unscanned, which a
-    // sender could cause with expensive filler text. So it is reported as unreadable, which is refused in every mode.
-    const { length } = task.job.bytes;
-    if (length > TELLING_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
-    // The task may have waited for half of its time, or the CPU cores are shared. A sender can cause that, so it is
-    // overload.
-    else if (length > DEAR_BYTES && task.generation.isCrowded(now)) overdue.finish(task, { kind: 'overloaded' });
+    if (isCrowd) overdue.finish(task, { kind: 'overloaded' });
+    else if (task.job.bytes.length > SHORT_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
     else overdue.finish(task, { kind: 'timeout', phase: 'run' });
   }
 
-  return () => clearInterval(timer);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
 }

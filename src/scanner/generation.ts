@@ -4,9 +4,10 @@
  */
 import type { Answers, Ended, Job, JobKind } from '../domain/batch.ts';
 import type { Placed } from '../domain/roster.ts';
-import type { Lane } from './admission.ts';
+import { BULK_BYTES, LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, LEAST_BYTES, MOST_JOBS, NOTHING_FOUND } from './batch.ts';
 import { cancelSlot, clearSlot, runningFor, tookIn } from './control.ts';
+import { inHand, isStuck, type InHand } from './in-hand.ts';
 import { createPace } from './pace.ts';
 import { LARGE_BYTES } from './room.ts';
 import { SLOTS, type Threads } from './threads.ts';
@@ -34,14 +35,17 @@ export interface Generation {
   /** Whether the task is still queued here: no thread has been given it. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
-  /** Overloaded, not stuck: every thread has a batch, and none for longer than the slowest text of that size takes. */
-  isCrowded(now: number): boolean;
+  /** Overloaded, not broken: every thread has a batch and proceeds with it, and there is more to do than this task. */
+  isCrowded(task: Task, now: number): boolean;
   /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
   isBusy(): boolean;
-  /** Called periodically: gives waiting tasks to another thread when the busy one turns out to be slow. */
-  look(): void;
+  /**
+   * Called periodically: notes which threads proceed, and gives waiting tasks to another thread when the busy one turns
+   * out to be slow.
+   */
+  look(now: number): void;
   /**
    * Shuts the generation down once its last task has ended, or after `withinMs`. Resolves when the threads have ended.
    * No task may be given to it afterwards.
@@ -57,38 +61,29 @@ export interface GenerationEvents {
   crashed(): void;
 }
 
-/** A batch that a thread has: when the thread got it, and its size. */
-interface InHand {
-  readonly at: number;
-  readonly bytes: number;
-}
-
 /** A cancelled scan ends itself at its next slice. A thread that has not done so after this time is terminated. */
 const KILL_AFTER_MS = 300;
 /** Longer than a batch of few bytes takes. */
 const PATIENCE_MS = 3;
-/**
- * How long a thread may have a batch and still count as slow, not stuck. Based on the slowest text that a search has
- * found, with six threads sharing one core.
- */
-const SLOW = { ms: 50, bytesPerMs: 100 } as const;
 
 /** `roomAtWork`: how many bytes of large bodies may be scanned at once. A single one is always allowed. */
 export function createGeneration(threads: Threads, events: GenerationEvents, roomAtWork = Infinity): Generation {
   const { control } = threads;
   const free = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
   /** Queued tasks per lane, oldest first. They have a slot, but no thread yet. */
-  const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [] };
+  const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [], bulk: [] };
   /** Slots of cancelled tasks, with the time of the cancel. A thread that runs one of them for long is stuck. */
   const late = new Map<number, number>();
   /** The batches that threads have, one per busy thread. */
-  const inHand = new Set<InHand>();
+  const hands = new Set<InHand>();
   /** Bytes of the large bodies in those batches. */
   let large = 0;
   /** Bytes of the queued tasks. */
   let waitingBytes = 0;
   /** The batch that was sent last. */
-  let last: InHand = { at: 0, bytes: 0 };
+  let last = { at: 0, bytes: 0 };
+  /** How many threads have a bulky body. */
+  let bulky = 0;
   const pace = createPace();
   /** Set when the generation is retired; called when it has no task left. */
   let emptied: (() => void) | null = null;
@@ -97,29 +92,38 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   /** The lane that was served last. */
   let turn: Lane = 'calls';
 
-  const waiting = (): number => lanes.calls.length + lanes.answers.length;
+  const waiting = (): number => LANES.reduce((sum, name) => sum + lanes[name].length, 0);
 
   function release(slot: number): void {
     late.delete(slot);
     free.push(slot);
   }
 
-  /** The lanes alternate while both have work, so a long queue in one does not block the other. */
+  /** The lanes take turns while several have work, so a long queue in one does not block the others. */
   function nextLane(): Lane | null {
-    const other: Lane = turn === 'calls' ? 'answers' : 'calls';
-    if (firstIn(other) !== -1) return other;
-    return firstIn(turn) !== -1 ? turn : null;
+    const served = LANES.indexOf(turn);
+    for (let i = 1; i <= LANES.length; i += 1) {
+      const name = LANES[(served + i) % LANES.length]!;
+      if (firstIn(name) !== -1) return name;
+    }
+    return null;
   }
 
   /**
    * Index of the first task that can be sent, or dropped because it is settled; -1 if there is none. A large body for
-   * which there is no room waits, and later tasks overtake it.
+   * which there is no room waits, and later tasks overtake it. So does a bulky one for which there is no thread.
    */
   function firstIn(lane: Lane): number {
     return lanes[lane].findIndex(({ settled, job }) => {
+      if (settled) return true;
       const more = largeBytes(job);
-      return settled || large === 0 || more === 0 || large + more <= roomAtWork;
+      return (large === 0 || more === 0 || large + more <= roomAtWork) && (!isBulky(job) || hasThreadForBulk());
     });
+  }
+
+  /** Where there are several threads, one is kept for short bodies: those must not wait for a body of megabytes. */
+  function hasThreadForBulk(): boolean {
+    return bulky < Math.max(1, threads.ready() - 1);
   }
 
   /**
@@ -127,7 +131,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
    * rest waits in this queue, where it can be counted and cancelled.
    */
   function handOver(): void {
-    while (inHand.size < threads.ready() && isWorthAThread()) {
+    while (hands.size < threads.ready() && isWorthAThread()) {
       const name = nextLane();
       if (name === null) break;
       const lane = lanes[name];
@@ -143,7 +147,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       const share = Math.ceil(lane.length / threads.wanted());
       send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, pace.bytes())), name);
     }
-    if (inHand.size === 0 && waiting() === 0) emptied?.();
+    if (hands.size === 0 && waiting() === 0) emptied?.();
   }
 
   /**
@@ -152,7 +156,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
    * thread has an expensive body, which shows by its taking too long.
    */
   function isWorthAThread(): boolean {
-    if (inHand.size === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
+    if (hands.size === 0 || waitingBytes > LEAST_BYTES || last.bytes > LEAST_BYTES) return true;
     return performance.now() - last.at > PATIENCE_MS;
   }
 
@@ -173,20 +177,28 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
   function send(batch: readonly Task[], lane: Lane): void {
     large += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
-    const startedAt = performance.now();
-    const bytes = bytesOf(batch);
-    const hand = { at: startedAt, bytes };
+    const hand = inHand(slots, bytesOf(batch), performance.now());
     last = hand;
-    waitingBytes -= bytes;
-    inHand.add(hand);
+    waitingBytes -= hand.bytes;
+    hands.add(hand);
+    const isBulk = isBulky(batch[0]!.job);
+    if (isBulk) bulky += 1;
     threads.work(batch, (answers) => {
-      inHand.delete(hand);
-      if (answers !== null) {
-        events.measured(lane, (performance.now() - startedAt) / batch.length);
-        for (const [i, { job }] of batch.entries()) pace.measured(job.bytes.length, tookIn(control, slots[i]!));
-      }
+      hands.delete(hand);
+      if (isBulk) bulky -= 1;
+      if (answers !== null) measure(batch, slots, lane);
       ended(batch, slots, answers);
     });
+  }
+
+  function measure(batch: readonly Task[], slots: readonly number[], lane: Lane): void {
+    let sum = 0;
+    for (const [i, { job }] of batch.entries()) {
+      const ms = tookIn(control, slots[i]!);
+      sum += ms;
+      pace.measured(job.bytes.length, ms);
+    }
+    events.measured(lane, sum / batch.length);
   }
 
   /**
@@ -227,9 +239,10 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
-    isCrowded: (now) =>
-      inHand.size >= Math.max(1, threads.ready()) &&
-      [...inHand].every(({ at, bytes }) => now - at <= SLOW.ms + bytes / SLOW.bytesPerMs),
+    isCrowded: (task, now) =>
+      hands.size >= Math.max(1, threads.ready()) &&
+      (waiting() > 0 || [...hands].some(({ slots }) => slots.some((slot) => slot !== task.slot))) &&
+      [...hands].every((hand) => !isStuck(hand, control, now)),
     endStuck(now) {
       for (const [slot, since] of late) {
         const run = now - since < KILL_AFTER_MS ? null : runningFor(control, slot);
@@ -238,8 +251,11 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       return false;
     },
     waiting,
-    isBusy: () => inHand.size > 0,
-    look: handOver,
+    isBusy: () => hands.size > 0,
+    look(now) {
+      for (const hand of hands) isStuck(hand, control, now);
+      handOver();
+    },
     async retire(withinMs) {
       // The `close()` of piscina can terminate threads that are still scanning. This waits for the last task, but not
       // forever.
@@ -249,12 +265,16 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       const late = new Promise<false>((resolve) => {
         setTimeout(resolve, withinMs, false).unref();
       });
-      if (inHand.size === 0 && waiting() === 0) emptied?.();
+      if (hands.size === 0 && waiting() === 0) emptied?.();
       await ((await Promise.race([empty, late])) ? threads.retire() : threads.close());
     },
   };
   threads.onReady(handOver);
   return self;
+}
+
+function isBulky({ bytes }: Job): boolean {
+  return bytes.length > BULK_BYTES;
 }
 
 /** The size of a large body, 0 for others. A large body is always the first of its batch, and alone in it. */

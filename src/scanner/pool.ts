@@ -8,7 +8,8 @@ import type { Outcome } from '../domain/job.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
 import { createRoster, NOWHERE } from '../domain/roster.ts';
-import { createAdmission, laneOf } from './admission.ts';
+import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
+import { createClock } from './clock.ts';
 import { allowanceFor, keepDeadlines } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
 import { roomFor } from './room.ts';
@@ -48,7 +49,8 @@ export async function createPool(
   /** Pending while the second part of the new threads is being started after a change (see `renew`). */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
-  const admission = createAdmission(settings.threads, SLOTS, roomFor(settings.threads).admitted);
+  const clock = createClock();
+  const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
   const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
 
@@ -84,11 +86,11 @@ export async function createPool(
 
   /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
   function again(task: Task): boolean {
-    if (task.retried || closed || current === null || performance.now() >= task.endBy) return false;
+    if (task.retried || closed || current === null || clock.now() >= task.endBy) return false;
     task.retried = true;
     // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
     // started.
-    task.queueBy = (performance.now() + task.endBy) / 2;
+    task.queueBy = (clock.now() + task.endBy) / 2;
     current.take(task);
     return true;
   }
@@ -106,8 +108,8 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = keepDeadlines(tasks, { finish, again }, (now) => {
-    current?.look();
+  const stopDeadlines = keepDeadlines(tasks, clock, { finish, again }, (now) => {
+    current?.look(now);
     watchdog.look(now);
   });
 
@@ -140,7 +142,7 @@ export async function createPool(
     failure = null;
     const left = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
     settings = by;
-    admission.resize(by.threads, roomFor(by.threads).admitted);
+    admission.resize(limitsFor(by));
     growing = within(LEFT_WITHIN_MS, Promise.resolve(left))
       .catch(() => {})
       .then(next.threads.grow)
@@ -155,7 +157,7 @@ export async function createPool(
     const lane = laneOf(kind, job);
     if (!admission.admits(lane, job.bytes.length)) return Promise.resolve({ kind: 'overloaded' });
     return new Promise((settle) => {
-      const since = performance.now();
+      const since = clock.now();
       const task: Task = {
         kind,
         lane,
@@ -216,4 +218,8 @@ export async function createPool(
     void rebuild(startFailure(error));
   }
   return { scanner, problems: [] };
+}
+
+function limitsFor({ threads, timeoutMs }: PoolSettings): AdmissionLimits {
+  return { threads, bytes: roomFor(threads).admitted, queueMs: queueTargetFor(timeoutMs) };
 }

@@ -6,7 +6,7 @@
 import { memoryLimit } from '../domain/memory.ts';
 
 export interface Room {
-  /** Bytes of all bodies in one lane, waiting or being scanned. */
+  /** Bytes of all bodies in one lane, waiting or being scanned; half of it for the lane of short bodies. */
   readonly admitted: number;
   /** Bytes of large bodies that are being scanned. */
   readonly atWork: number;
@@ -34,7 +34,7 @@ export const LARGE_BYTES = MB;
 export function roomFor(threads: number, limit = memoryLimit()): Room {
   const left = Math.max(0, limit - MAIN_BYTES - threads * THREAD_BYTES);
   return {
-    // An eighth per lane. There are two lanes, so together they get a quarter of what is left.
+    // An eighth per lane; that of short bodies takes half of it (admission.ts).
     admitted: Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8)),
     atWork: left / PER_BYTE,
   };
