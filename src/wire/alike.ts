@@ -71,6 +71,8 @@ function textIn(frame: string, mould: Mould): string | null {
   }
   const to = frame.indexOf('"', before.length);
   if (to <= before.length || !frame.startsWith(after, to) || !frame.endsWith(end)) return null;
+  // In a frame that was cut off, `after` and `end` may share characters.
+  if (frame.length < to + after.length + end.length) return null;
   const noise = frame.slice(to + after.length, frame.length - end.length);
   return NOISE.test(noise) ? plain(frame.slice(before.length, to)) : null;
 }
