@@ -36,6 +36,31 @@ test('who waits goes in when there is room, in the order of coming, and one alon
   assert.ok(isIn);
 });
 
+test('who is let in because another waited too long is not sent away in the same moment', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const room = createReadingRoom(10, { waitMs: 1000, graceMs: Infinity, leastBytesPerS: 0 });
+  const told: string[] = [];
+  const take = (name: string, bytes: number): void => {
+    const place = room.take(bytes, {
+      come: () => told.push(`${name} comes`),
+      read: () => 0,
+      leave(why) {
+        told.push(`${name} leaves: ${why}`);
+        place.giveBack();
+      },
+    });
+  };
+  take('first', 6);
+  take('big', 8);
+  take('small', 3);
+  take('last', 8);
+  now = 1500;
+  t.mock.timers.tick(250);
+  assert.deepEqual(told, ['first comes', 'big leaves: crowded', 'small comes', 'last leaves: crowded']);
+});
+
 test('the room follows the memory that there is', () => {
   const admits = (limit: number): number => {
     const room = readingRoomOf(limit);

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bitsOf } from '../src/http/target.ts';
 import { FRAMING_ATTACKS, type Attack } from './fixtures/framing-attacks.ts';
 import { HEAD_ATTACKS } from './fixtures/head-attacks.ts';
 import { startGuard } from './helpers/guard.ts';
@@ -22,6 +23,17 @@ test('at least a hundred raw attacks are told apart by name', () => {
     [],
   );
   assert.ok(names.length >= 100, String(names.length));
+});
+
+test('a header that may occur only once is known whatever the length of its name', () => {
+  const names = ['te', 'host', 'cookie', 'x-api-key', 'x-goog-api-key', 'anthropic-dangerous-direct-browser-access'];
+  const bitOf = bitsOf(new Set(names));
+  assert.equal(new Set(names.map(bitOf)).size, names.length);
+  for (const name of names) {
+    assert.notEqual(bitOf(name), 0, name);
+    assert.equal(bitOf(name.toUpperCase()), bitOf(name));
+    assert.equal(bitOf(`${name}s`), 0);
+  }
 });
 
 test('no attack reaches the upstream as anything but what was judged, and the next honest call is served', async (t) => {

@@ -118,23 +118,62 @@ test('a truncated answer is visible to an HTTP/1.0 client, too', async (t) => {
   }
 });
 
-test('an event stream framed by closing is whole when its last word was said, and broken when it was not', async (t) => {
-  for (const [last, whole] of [
-    ['data: [DONE]\n\n', true],
-    ['event: message_stop\ndata: {"type":"message_stop"}\n\n', true],
-    ['data: {"choices":[]}\n\n', false],
-  ] as const) {
-    const headers = { 'Content-Type': 'text/event-stream' };
-    const { guard } = await startPair(
-      t,
-      { framing: 'close', headers, body: ['data: 1\n\n', last] },
-      { upstream: { wire: 'openai' } },
+const LONG = 'x'.repeat(2000);
+const CHAT = 'data: {"choices":[{"delta":{"content":"Hello"}}]}\n\n';
+
+/** Streams of an upstream that ends them by closing the connection: whether they are complete shows in what they say. */
+const ENDINGS: readonly (readonly [what: string, body: string, whole: boolean])[] = [
+  ['the mark of chat', `${CHAT}data: [DONE]\n\n`, true],
+  ['the last event of messages', 'event: message_stop\ndata: {"type":"message_stop"}\n\n', true],
+  [
+    'a long last event of responses',
+    `event: response.completed\ndata: {"type":"response.completed","response":{"text":"${LONG}"}}\n\n`,
+    true,
+  ],
+  ['a long last event without a name', `data: {"type":"response.failed","response":{"text":"${LONG}"}}\n\n`, true],
+  ['a long comment after the mark', `${CHAT}data: [DONE]\n\n: ${LONG}\n\n`, true],
+  ['an error of the provider', `${CHAT}data: {"error":{"message":"Overloaded","code":502}}\n\n`, true],
+  ['no mark', CHAT, false],
+  ['nothing', '', false],
+  ['a mark that the model only speaks of', CHAT.replace('Hello', 'It ends with data: [DONE] or message_stop.'), false],
+  [
+    'a last event that is cut off',
+    `event: response.completed\ndata: {"type":"response.completed","response":{"te`,
+    false,
+  ],
+];
+
+/** An old server: neither a length nor chunks. */
+const HEAD = 'HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n';
+
+const SCANNED = { 'passed unscanned': null, passthrough: 'passthrough', buffered: 'buffered', full: 'full' } as const;
+
+for (const [how, mode] of Object.entries(SCANNED)) {
+  test(`an event stream framed by closing is whole when its last word was said, and broken when it was not: ${how}`, async (t) => {
+    const scanner = mode === null ? {} : { config: { scanner: { enabled: true, response: { enabled: true, mode } } } };
+    const { guard } = await startPair(t, ({ index }): Answer => ({ raw: HEAD + ENDINGS[index]![1], end: 'fin' }), {
+      upstream: { wire: 'openai' },
+      ...scanner,
+    });
+    for (const [what, body, whole] of ENDINGS) {
+      const client = await openClient(guard.port);
+      client.say(get('/llm-a/v1/responses/resp_1'));
+      await client.until(() => client.closed !== null || client.answers().some(({ complete }) => complete));
+      const [answer] = client.answers();
+      if (whole) {
+        assert.equal(client.closed?.how, 'fin', what);
+        assert.equal(answer?.body.toString(), body, what);
+      } else if (client.closed === null) assertRefusal(answer, 502, 'upstream_closed', what);
+      else assert.equal(client.closed.how, 'rst', what);
+      client.leave();
+    }
+    const broken = ENDINGS.filter(([, , whole]) => !whole).length;
+    assert.match(
+      await guard.metrics(),
+      new RegExp(`guard_upstream_faults_total\\{[^}]*fault="broken-body"\\} ${broken}\\n`),
     );
-    const client = await openClient(guard.port);
-    client.say(get('/llm-a/x'));
-    assert.equal(await client.ended(), whole ? 'fin' : 'rst', last);
-  }
-});
+  });
+}
 
 test('what broke is counted and logged, and the next call is served', async (t) => {
   const { guard } = await startPair(t, ({ index }) =>

@@ -289,6 +289,32 @@ test('a scanner that begins to fail in the midst of a stream ends it in closed m
   assert.ok(midway > 0);
 });
 
+test('lines of NDJSON that end in CRLF are passed on as they come, and not held to the end of the stream', async () => {
+  const line = (content: string): string =>
+    WIRES_OF.find(({ name }) => name === 'ollama')!
+      .piece(content)
+      .trimEnd();
+  const { guard } = await scanning(
+    ndjson([
+      ...prose(2000)
+        .split(/(?= )/)
+        .map((word) => `${line(word)}\r\n`),
+      60_000,
+    ]),
+    { mode: 'buffered', buffer_chars: 64 },
+  );
+  const client = await openClient(guard.port);
+  client.say(at('/api/chat'));
+  await client.until(() => client.bytes.includes('harbour'));
+  client.leave();
+
+  const long = Array.from({ length: 100 }, (_, n) => `${line(`${n} ${prose(90_000)}`)}\r\n`);
+  const longer = await scanning(ndjson(long), { mode: 'buffered', buffer_chars: 64 });
+  const answer = await ask(longer.guard.port, at('/api/chat'));
+  assert.equal(answer.status, 200);
+  assert.ok(answer.body.toString() === long.join(''));
+});
+
 test('an upstream that dies in the midst of a stream is seen to, in every mode', async () => {
   for (const mode of MODES) {
     const frames = prose(600).split(/(?= )/).map(WIRES_OF[0]!.piece);

@@ -31,6 +31,17 @@ test('a line of NDJSON is a frame', () => {
   });
 });
 
+test('a line of NDJSON ends at its line feed, also behind a carriage return and when the two come in different chunks', () => {
+  const lines = ['{"a":1}\r\n', '{"b":2}\r\n'];
+  const text = lines.join('');
+  assert.deepEqual(cut('ndjson', [Buffer.from(text)]), { frames: lines, rest: '' });
+  for (let at = 1; at < text.length; at += 1) assert.deepEqual(cut('ndjson', chunked(text, [at])).frames, lines);
+  assert.deepEqual(cut('ndjson', [Buffer.from('{"a":"\r"}\n\r\n{"b":2}')]), {
+    frames: ['{"a":"\r"}\n', '\r\n'],
+    rest: '{"b":2}',
+  });
+});
+
 const sseText = fc
   .array(fc.constantFrom('data: a', 'event: b', ': ping', 'x', '\n', '\r\n', '\r', '\n\n', '\r\n\r\n', '\u00e9'), {
     maxLength: 40,

@@ -114,6 +114,19 @@ test('any two texts in the same place of each wire say the same', () => {
   }
 });
 
+test('a frame that is cut off in its noise is read as it would be alone, whatever came before it', () => {
+  const whole = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"}}],"obfuscation":"abcDEF"}';
+  const next = whole.replace('Hello', 'world');
+  for (let at = 1; at < next.length; at += 1) {
+    for (const ending of ['', '"', '}', '"}']) {
+      const read = createPieceReader(CHAT);
+      read(whole);
+      const cut = next.slice(0, at) + ending;
+      assert.deepEqual(read(cut), piecesOf(cut, CHAT), cut);
+    }
+  }
+});
+
 test('a frame that is like the one before it is not read anew', () => {
   const [framing, frameOf] = FRAMES[0]!;
   const read = createPieceReader(framing);

@@ -77,12 +77,21 @@ function namedByConnection(connection: string | undefined): Set<string> | null {
  * Node takes twice as long to process it.
  */
 export function requestHeaders(host: string, raw: readonly string[], connection: string | undefined): string[] {
+  return forwarded(['Host', host], raw, REQUEST_DROPPED, connection);
+}
+
+/** Adds the headers to the list, except those that are always dropped and those that the Connection header names. */
+function forwarded(
+  headers: string[],
+  raw: readonly string[],
+  dropped: ReadonlySet<string>,
+  connection: string | undefined,
+): string[] {
   const named = namedByConnection(connection);
-  const headers = ['Host', host];
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!;
     const lower = lowerName(name);
-    if (REQUEST_DROPPED.has(lower) || (named !== null && named.has(lower))) continue;
+    if (dropped.has(lower) || (named !== null && named.has(lower))) continue;
     headers.push(name, raw[i + 1]!);
   }
   return headers;
@@ -108,13 +117,5 @@ export function askForPlain(headers: readonly string[]): string[] {
 
 /** The headers for the client, as `requestHeaders` does it for the upstream. */
 export function responseHeaders(raw: readonly string[], connection: string | undefined): string[] {
-  const named = namedByConnection(connection);
-  const headers: string[] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!;
-    const lower = lowerName(name);
-    if (RESPONSE_DROPPED.has(lower) || (named !== null && named.has(lower))) continue;
-    headers.push(name, raw[i + 1]!);
-  }
-  return headers;
+  return forwarded([], raw, RESPONSE_DROPPED, connection);
 }

@@ -47,7 +47,8 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
     before: number;
   }
   let taken = 0;
-  const waiting: Taken[] = [];
+  /** In order of arrival. */
+  const waiting = new Set<Taken>();
   const reading = new Set<Taken>();
   /** Runs only while a body is waiting. */
   let timer: NodeJS.Timeout | null = null;
@@ -57,15 +58,16 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
    * wait forever. A single body is always let in.
    */
   function letIn(): void {
-    while (waiting.length > 0 && (reading.size === 0 || taken + waiting[0]!.bytes <= most)) {
-      const next = waiting.shift()!;
+    for (const next of waiting) {
+      if (reading.size > 0 && taken + next.bytes > most) break;
+      waiting.delete(next);
       reading.add(next);
       taken += next.bytes;
       next.since = performance.now();
       next.before = next.reader.read();
       next.reader.come();
     }
-    if (waiting.length > 0) timer ??= setInterval(look, LOOK_MS).unref();
+    if (waiting.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
     else if (timer !== null) {
       clearInterval(timer);
       timer = null;
@@ -78,8 +80,8 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
       const least = ((now - since) / 1000) * leastBytesPerS;
       if (now - since > graceMs && reader.read() - before < least) reader.leave('slow');
     }
-    const late = waiting.filter(({ since }) => now - since > waitMs);
-    for (const { reader } of late) reader.leave('crowded');
+    // Whoever leaves may make room for the next one, which is then no longer in the set, however long it had waited.
+    for (const { since, reader } of waiting) if (now - since > waitMs) reader.leave('crowded');
   }
 
   return {
@@ -90,13 +92,12 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
         since: performance.now(),
         before: 0,
         giveBack() {
-          const at = waiting.indexOf(place);
           if (reading.delete(place)) taken -= bytes;
-          else if (at !== -1) waiting.splice(at, 1);
+          else waiting.delete(place);
           letIn();
         },
       };
-      waiting.push(place);
+      waiting.add(place);
       letIn();
       return place;
     },

@@ -90,21 +90,27 @@ export function headFault(request: IncomingMessage): HeadFault | null {
   let seen = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!;
+    // In a header object a property of this name would be lost, or would set the prototype.
+    if (name === '__proto__') return 'header-name';
     const bit = singleBit(name);
     if (bit === 0) continue;
-    if (bit === -1) return 'header-name';
     if ((seen & bit) !== 0) return 'duplicate';
     seen |= bit;
   }
   return null;
 }
 
-const BITS = new Map([...SINGLE].map((name, index) => [name, 1 << index]));
-
-function singleBit(name: string): number {
-  // In a header object a property of this name would be lost, or would set the prototype.
-  if (name === '__proto__') return -1;
-  const length = name.length;
-  if (length !== 4 && length !== 9 && (length < 12 || length > 17)) return 0;
-  return BITS.get(name) ?? BITS.get(name.toLowerCase()) ?? 0;
+/** Returns a function that gives each of these headers a bit of its own, and 0 to any other. */
+export function bitsOf(names: ReadonlySet<string>): (name: string) => number {
+  const bits = new Map([...names].map((name, index) => [name, 1 << index]));
+  // The lengths of the names, one bit each, so that most headers need no lookup. The shift counts modulo 32: a longer
+  // name shares its bit with a shorter one, and is looked up.
+  let lengths = 0;
+  for (const { length } of names) lengths |= 1 << length;
+  return (name) => {
+    if ((lengths & (1 << name.length)) === 0) return 0;
+    return bits.get(name) ?? bits.get(name.toLowerCase()) ?? 0;
+  };
 }
+
+const singleBit = bitsOf(SINGLE);

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { hasZlibHeader } from '../domain/deflate.ts';
+import { CODINGS, hasZlibHeader, type Coding } from '../domain/content-coding.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
 /**
@@ -8,12 +8,14 @@ import type { UnreadableReason } from '../domain/job.ts';
  * sockets to serve. Returns null when the body is larger than `most` bytes, has two codings, or one that only some
  * versions of Node support. Returns a reason when the body cannot be read at all.
  */
-export async function unpack(bytes: Buffer, coding: string, most: number): Promise<Buffer | UnreadableReason | null> {
-  const name = coding.trim().toLowerCase();
+export async function unpack(bytes: Buffer, header: string, most: number): Promise<Buffer | UnreadableReason | null> {
+  const name = header.trim().toLowerCase();
   if (name === '' || name === 'identity') return bytes.length > most ? null : bytes;
-  if (name.includes(',') || name === 'zstd' || bytes.length > most) return null;
-  const work = CODINGS.get(name);
-  if (work === undefined) return 'content-encoding';
+  if (name.includes(',') || bytes.length > most) return null;
+  const coding = CODINGS.get(name);
+  if (coding === undefined) return 'content-encoding';
+  const work = UNPACK[coding];
+  if (work === null) return null;
   if (bytes.length === 0) return bytes;
   try {
     return await work(bytes, { maxOutputLength: most });
@@ -25,13 +27,12 @@ export async function unpack(bytes: Buffer, coding: string, most: number): Promi
 
 type Work = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-const GUNZIP = promisify(gunzip) as Work;
 const INFLATE = promisify(inflate) as Work;
 const INFLATE_RAW = promisify(inflateRaw) as Work;
 
-const CODINGS: ReadonlyMap<string, Work> = new Map<string, Work>([
-  ['gzip', GUNZIP],
-  ['x-gzip', GUNZIP],
-  ['br', promisify(brotliDecompress) as Work],
-  ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? INFLATE : INFLATE_RAW)(bytes, options)],
-]);
+const UNPACK: Readonly<Record<Coding, Work | null>> = {
+  gzip: promisify(gunzip) as Work,
+  deflate: (bytes, options) => (hasZlibHeader(bytes) ? INFLATE : INFLATE_RAW)(bytes, options),
+  brotli: promisify(brotliDecompress) as Work,
+  zstd: null,
+};

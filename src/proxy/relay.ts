@@ -1,13 +1,12 @@
 import type { Handover, Delivery } from './delivery.ts';
-import { sever, unframed, upstreamBroke, wasReset, writeHead } from './delivery.ts';
+import { sever, upstreamBroke, wasReset, writeHead } from './delivery.ts';
 import { atBoundary, errorFrame, streamKind } from './stream/in-band.ts';
+import { watchEnd } from './stream/terminators.ts';
 
 /** Relays a response that is not scanned: every byte is passed on unchanged, as it arrives. */
 
 /** The last bytes of a stream that `atBoundary` needs. */
 const BOUNDARY_BYTES = 4;
-/** The last bytes of a stream in which its final event is looked for. */
-const TERMINATOR_BYTES = 512;
 
 /** Returns null when the head cannot be written. Nothing has been sent in that case. */
 export function relay(delivery: Delivery): Handover | null {
@@ -16,14 +15,7 @@ export function relay(delivery: Delivery): Handover | null {
   const kind = headers['content-encoding'] === undefined ? streamKind(headers['content-type']) : null;
   if (!writeHead(delivery)) return null;
 
-  // A body without Content-Length and chunked encoding ends when the connection closes, so a lost connection looks like
-  // its end. Streams of these APIs end with a known event: without that event the stream counts as broken.
-  const guardEnd =
-    unframed(answer) &&
-    kind === 'sse' &&
-    exchange.method !== 'HEAD' &&
-    (upstream.wire === 'openai' || upstream.wire === 'anthropic');
-  const keep = guardEnd ? TERMINATOR_BYTES : BOUNDARY_BYTES;
+  const endWatch = watchEnd(delivery, kind);
   let tail: Uint8Array = new Uint8Array(0);
   let bytes = 0;
 
@@ -31,7 +23,8 @@ export function relay(delivery: Delivery): Handover | null {
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     exchange.responseBytes = bytes;
-    if (kind !== null) tail = lastOf(tail, chunk, keep);
+    if (kind !== null) tail = lastOf(tail, chunk, BOUNDARY_BYTES);
+    endWatch?.push(chunk);
     if (client.write(chunk)) {
       deadline.enter('idle', upstream.idleMs);
     } else {
@@ -44,7 +37,7 @@ export function relay(delivery: Delivery): Handover | null {
     answer.resume();
   });
   answer.once('end', () => {
-    if (wasReset(answer) || (guardEnd && !terminated(tail))) {
+    if (wasReset(answer) || endWatch?.isComplete() === false) {
       upstreamBroke(delivery);
       return;
     }
@@ -77,12 +70,4 @@ function lastOf(tail: Uint8Array, chunk: Buffer, keep: number): Uint8Array {
   if (chunk.length >= keep) return chunk.subarray(chunk.length - keep);
   const both = Buffer.concat([tail, chunk]);
   return both.length <= keep ? both : both.subarray(both.length - keep);
-}
-
-/** What the last event of a stream contains, for the providers that are checked. */
-const TERMINATORS =
-  /\[DONE\]|message_stop|response\.(?:completed|failed|incomplete|cancelled)|event: ?(?:error|done)|"type": ?"error"/;
-
-function terminated(tail: Uint8Array): boolean {
-  return TERMINATORS.test(Buffer.from(tail).toString('latin1'));
 }

@@ -15,7 +15,7 @@
 const SLOT_INTS = 6;
 
 const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4, beats: 5 } as const;
-const STATE = { idle: 0, running: 1, ended: 2 } as const;
+const STATE = { running: 1, ended: 2 } as const;
 
 const CLOCK_MASK = 0x7fffffff;
 

@@ -262,11 +262,11 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       const empty = new Promise<true>((resolve) => {
         emptied = () => resolve(true);
       });
-      const late = new Promise<false>((resolve) => {
+      const outOfTime = new Promise<false>((resolve) => {
         setTimeout(resolve, withinMs, false).unref();
       });
       if (hands.size === 0 && waiting() === 0) emptied?.();
-      await ((await Promise.race([empty, late])) ? threads.retire() : threads.close());
+      await ((await Promise.race([empty, outOfTime])) ? threads.retire() : threads.close());
     },
   };
   threads.onReady(handOver);

@@ -7,7 +7,7 @@ import { SMALL_CHARS } from './passages.ts';
 import { piecesOf, type Framing, type Piece } from './pieces.ts';
 
 /** A template: a frame with its text cut out, and the pieces that such a frame has. */
-interface Mould {
+interface Template {
   /** The frame up to the text. */
   readonly before: string;
   /** The frame after the text. If it contains noise (see NOISE), the part up to the noise, and `end` is the rest. */
@@ -23,37 +23,37 @@ interface Mould {
  * find a template. A template gives the same result as parsing the frame, so it may come from another stream, and a
  * thread that does not have it is only slower.
  */
-const moulds = new Map<string, Mould>();
-const MOST_MOULDS = 512;
+const templates = new Map<string, Template>();
+const MOST_TEMPLATES = 512;
 const BEGINNING = 80;
 /** A long frame is rare, and not worth the memory. */
 const LONGEST = 2048;
 
 /** Returns a reader for the frames of one stream. It gives the same pieces as `piecesOf`. */
 export function createPieceReader(framing: Framing): (frame: string) => readonly Piece[] {
-  let mould: Mould | null = null;
+  let template: Template | null = null;
   const nameOf = (frame: string): string => `${framing.kind} ${framing.path} ${frame.slice(0, BEGINNING)}`;
 
   return (frame) => {
-    mould ??= moulds.get(nameOf(frame)) ?? null;
-    const text = mould === null ? null : textIn(frame, mould);
-    if (mould !== null && text !== null) {
-      const { pieces, which } = mould;
+    template ??= templates.get(nameOf(frame)) ?? null;
+    const text = template === null ? null : textIn(frame, template);
+    if (template !== null && text !== null) {
+      const { pieces, which } = template;
       return pieces.with(which, { ...pieces[which]!, text });
     }
     const pieces = piecesOf(frame, framing);
-    mould = frame.length > LONGEST ? null : mouldOf(frame, pieces);
-    if (mould !== null) remember(nameOf(frame), mould);
+    template = frame.length > LONGEST ? null : templateOf(frame, pieces);
+    if (template !== null) remember(nameOf(frame), template);
     return pieces;
   };
 }
 
-function remember(name: string, mould: Mould): void {
+function remember(name: string, template: Template): void {
   // Deleting first moves the entry to the end, so the oldest is evicted. A stream that still needs that one recreates
   // it.
-  moulds.delete(name);
-  moulds.set(name, mould);
-  if (moulds.size > MOST_MOULDS) moulds.delete(moulds.keys().next().value!);
+  templates.delete(name);
+  templates.set(name, template);
+  if (templates.size > MOST_TEMPLATES) templates.delete(templates.keys().next().value!);
 }
 
 /**
@@ -62,8 +62,8 @@ function remember(name: string, mould: Mould): void {
  */
 const PLAIN = /^[\p{L}\p{M}\p{N} ,.;!?'()-]*$/u;
 
-function textIn(frame: string, mould: Mould): string | null {
-  const { before, after, end } = mould;
+function textIn(frame: string, template: Template): string | null {
+  const { before, after, end } = template;
   if (!frame.startsWith(before)) return null;
   if (end === null) {
     if (frame.length <= before.length + after.length || !frame.endsWith(after)) return null;
@@ -71,6 +71,8 @@ function textIn(frame: string, mould: Mould): string | null {
   }
   const to = frame.indexOf('"', before.length);
   if (to <= before.length || !frame.startsWith(after, to) || !frame.endsWith(end)) return null;
+  // In a frame that was cut off, `after` and `end` may share characters.
+  if (frame.length < to + after.length + end.length) return null;
   const noise = frame.slice(to + after.length, frame.length - end.length);
   return NOISE.test(noise) ? plain(frame.slice(before.length, to)) : null;
 }
@@ -95,7 +97,7 @@ const TEXT_KEY = /"(?!role"|type")[a-z_]{1,32}": ?"$/;
  * Makes a template of a frame, or returns null when its text could change how the frame is read. The whole frame must
  * be free of escapes, so that strings occur in it verbatim. The text must occur exactly once, as the value of a key.
  */
-function mouldOf(frame: string, pieces: readonly Piece[]): Mould | null {
+function templateOf(frame: string, pieces: readonly Piece[]): Template | null {
   // The text must be the only piece with a place. Short strings at places unknown to the grammar have the place
   // '(event)', and only a longer one would have its own. They are names, and belong to the fixed part of the frame.
   const which = pieces.findIndex(({ where }) => where !== '(event)');

@@ -1,6 +1,6 @@
 /** Decompresses a copy of the body, so that the scan sees what the upstream will see after decoding. */
 import * as zlib from 'node:zlib';
-import { hasZlibHeader } from '../domain/deflate.ts';
+import { CODINGS, hasZlibHeader, type Coding } from '../domain/content-coding.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
 /** Providers accept at most 32 MB for inference, so no upstream reads a body that decompresses to more. */
@@ -20,14 +20,19 @@ interface Unpacked {
 type Options = zlib.ZlibOptions & zlib.BrotliOptions;
 type Unpack = (bytes: Uint8Array, options: Options) => unknown;
 
-const CODINGS = new Map<string, Unpack>([
-  ['gzip', zlib.gunzipSync],
-  ['x-gzip', zlib.gunzipSync],
-  ['br', zlib.brotliDecompressSync],
-  ['deflate', inflate],
-]);
 const zstd: unknown = Reflect.get(zlib, 'zstdDecompressSync');
-if (typeof zstd === 'function') CODINGS.set('zstd', zstd as Unpack);
+const UNPACK: Readonly<Record<Coding, Unpack | null>> = {
+  gzip: zlib.gunzipSync,
+  deflate: inflate,
+  brotli: zlib.brotliDecompressSync,
+  zstd: typeof zstd === 'function' ? (zstd as Unpack) : null,
+};
+
+/** Null for a name that is unknown, or that this version of Node cannot undo. */
+function unpackOf(name: string): Unpack | null {
+  const coding = CODINGS.get(name);
+  return coding === undefined ? null : UNPACK[coding];
+}
 
 function inflate(bytes: Uint8Array, options: Options): unknown {
   return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
@@ -41,10 +46,12 @@ export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | U
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (layers.length > MAX_LAYERS || layers.some((name) => !CODINGS.has(name))) return 'content-encoding';
+  if (layers.length > MAX_LAYERS) return 'content-encoding';
+  const unpacks = layers.map(unpackOf);
+  if (!unpacks.every((unpack) => unpack !== null)) return 'content-encoding';
   let decoded = bytes;
-  for (const name of layers.reverse()) {
-    const next = decodeLayer(decoded, CODINGS.get(name)!);
+  for (const unpack of unpacks.reverse()) {
+    const next = decodeLayer(decoded, unpack);
     if (typeof next === 'string') return next;
     decoded = next;
   }

@@ -19,7 +19,7 @@ export function createFramer(kind: StreamKind): Framer {
   let pending: Buffer = EMPTY;
   /**
    * `pending` was searched up to offset `at`. `lineEmpty`: the current line has no bytes so far. `afterReturn`: the
-   * last byte was a CR, so a following LF belongs to the same line end.
+   * last byte was a CR that ended a line, so a following LF belongs to the same line end. In NDJSON a CR ends nothing.
    */
   let at = 0;
   let lineEmpty = true;
@@ -59,7 +59,7 @@ export function createFramer(kind: StreamKind): Framer {
       }
       const ends = kind === 'ndjson' ? byte === LF : lineEmpty;
       if (kind === 'sse') lineEmpty = true;
-      afterReturn = byte === CR;
+      afterReturn = byte === CR && kind === 'sse';
       at += 1;
       if (!ends) continue;
       if (afterReturn && pending[at] === LF) {

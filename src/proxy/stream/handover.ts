@@ -8,6 +8,7 @@ import { patiently, type ResponseJudge, type ResponseSettings } from '../respons
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
+import { watchEnd } from './terminators.ts';
 import { writeWhole } from './whole-chunk.ts';
 
 /**
@@ -50,6 +51,14 @@ export function handOverStream(
     exchange.ending = 'cut';
     exchange.refusal = refusal.type;
     if (!client.destroyed && !client.writableEnded) client.end(errorFrame(kind, refusal));
+  }
+
+  /** The upstream broke off. The text that waits for its verdict is dropped. */
+  function breakOff(): void {
+    if (over || client.destroyed) return;
+    over = true;
+    stream.stop();
+    upstreamBroke(delivery);
   }
 
   let stepMs = 0;
@@ -115,9 +124,11 @@ export function handOverStream(
   deadline.enter('idle', upstream.idleMs);
   const place =
     settings.mode === 'full' ? createAnswerPlace(delivery, settings.maxBytes, () => give(refuse('overloaded'))) : null;
+  const endWatch = watchEnd(delivery, kind);
   let bytes = 0;
   answer.on('data', (chunk: Buffer) => {
     deadline.enter('idle', upstream.idleMs);
+    endWatch?.push(chunk);
     bytes += chunk.length;
     place?.holds(bytes);
     stream.push(chunk);
@@ -127,15 +138,15 @@ export function handOverStream(
     stream.drained();
   });
   answer.once('end', () => {
-    if (wasReset(answer)) return;
+    if (wasReset(answer) || endWatch?.isComplete() === false) {
+      breakOff();
+      return;
+    }
     deadline.rest();
     stream.end();
   });
   answer.once('close', () => {
-    if (over || client.destroyed || (answer.complete && !wasReset(answer))) return;
-    over = true;
-    stream.stop();
-    upstreamBroke(delivery);
+    if (!answer.complete || wasReset(answer)) breakOff();
   });
   client.once('close', () => {
     alive.stop();

@@ -104,7 +104,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let keepsUp = true;
   let paused = false;
   let takeBack: (() => void) | null = null;
-  let bytes = 0;
+  let received = 0;
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
@@ -120,8 +120,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   /** The number of the first frame that may not be sent yet. */
   function limit(): number {
-    if (unscanned) return Infinity;
-    if (over()) return Infinity;
+    if (unscanned || over()) return Infinity;
     if (settings.mode === 'passthrough') return terminators[0] ?? Infinity;
     if (settings.mode === 'full') return 0;
     return opened || state.chars >= settings.bufferChars ? cleared : 0;
@@ -248,9 +247,9 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   return {
     push(chunk) {
       if (stopped) return;
-      bytes += chunk.length;
+      received += chunk.length;
       for (const frame of framer.push(chunk)) accept(frame);
-      const held = settings.mode === 'full' ? bytes : framer.pendingBytes();
+      const held = settings.mode === 'full' ? received : framer.pendingBytes();
       if (held > (settings.mode === 'full' ? settings.maxBytes : MAX_FRAME_BYTES)) {
         refuse(scan.tooLarge());
         return;
