@@ -10,7 +10,7 @@ import { LARGE_BYTES } from './room.ts';
 export interface Overdue {
   finish(task: Task, outcome: Ended): void;
   /** Tries the task once more; false when that is not possible. */
-  again(task: Task): boolean;
+  retry(task: Task): boolean;
 }
 
 const TICK_MS = 10;
@@ -55,12 +55,12 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
   function waitedLong(task: Task, now: number): void {
     const sent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
-    if (sent && overdue.again(task)) return;
+    if (sent && overdue.retry(task)) return;
     // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
     // at once. So it counts as overload if the threads are merely busy, or if a large body was waiting for memory.
     const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
-    const isCrowd = isForRoom || task.generation.isCrowded(now);
-    overdue.finish(task, isCrowd ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
+    const isOverload = isForRoom || task.generation.isOverloaded(now);
+    overdue.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
   function ranLong(task: Task, now: number): void {
@@ -71,7 +71,7 @@ export function keepDeadlines(tasks: Roster<Task>, overdue: Overdue, ticked: (no
     if (length > TELLING_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
     // The task may have waited for half of its time, or the CPU cores are shared. A sender can cause that, so it is
     // overload.
-    else if (length > DEAR_BYTES && task.generation.isCrowded(now)) overdue.finish(task, { kind: 'overloaded' });
+    else if (length > DEAR_BYTES && task.generation.isOverloaded(now)) overdue.finish(task, { kind: 'overloaded' });
     else overdue.finish(task, { kind: 'timeout', phase: 'run' });
   }
 

@@ -35,7 +35,7 @@ export interface Generation {
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
   /** Overloaded, not stuck: every thread has a batch, and none for longer than the slowest text of that size takes. */
-  isCrowded(now: number): boolean;
+  isOverloaded(now: number): boolean;
   /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
@@ -52,7 +52,7 @@ export interface Generation {
 export interface GenerationEvents {
   finish(task: Task, outcome: Ended): void;
   /** Tries the task once more, if possible; false when it is not. */
-  again(task: Task): boolean;
+  retry(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
   crashed(): void;
 }
@@ -201,7 +201,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== slots[index] || task.generation !== self) continue;
       if (answers !== null) events.finish(task, answerOf(answers[index]));
-      else if (!events.again(task)) events.finish(task, { kind: 'error', reason: 'crash' });
+      else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();
   }
@@ -227,7 +227,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
-    isCrowded: (now) =>
+    isOverloaded: (now) =>
       inHand.size >= Math.max(1, threads.ready()) &&
       [...inHand].every(({ at, bytes }) => now - at <= SLOW.ms + bytes / SLOW.bytesPerMs),
     endStuck(now) {

@@ -50,7 +50,7 @@ export async function createPool(
   const tasks = createRoster<Task>();
   const admission = createAdmission(settings.threads, SLOTS, roomFor(settings.threads).admitted);
   const crashed = (): void => events.worker('crash');
-  const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
+  const hearing: GenerationEvents = { finish, retry, measured: admission.measured, crashed };
 
   /**
    * Starts threads with these signatures and swaps them in, unless the signatures have problems. While the old threads
@@ -83,7 +83,7 @@ export async function createPool(
   }
 
   /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
-  function again(task: Task): boolean {
+  function retry(task: Task): boolean {
     if (task.retried || closed || current === null || performance.now() >= task.endBy) return false;
     task.retried = true;
     // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
@@ -106,7 +106,7 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = keepDeadlines(tasks, { finish, again }, (now) => {
+  const stopDeadlines = keepDeadlines(tasks, { finish, retry }, (now) => {
     current?.look();
     watchdog.look(now);
   });
