@@ -11,7 +11,7 @@ import { requestId, traceId } from './http/identity.ts';
 import { refuseSocket, sendRefusal } from './http/reply.ts';
 import { headFault, parseTarget, type HeadFault, type Target } from './http/target.ts';
 import type { Log } from './observe/log.ts';
-import { broke, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
+import { endAfterOwnFault, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
 import { check } from './routes/check.ts';
 import { healthz, readyz } from './routes/health.ts';
 import { metrics } from './routes/metrics.ts';
@@ -141,7 +141,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       if (refusal !== null) refuseCall(call, refusal);
       else dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
     } catch (error) {
-      broke(call, error);
+      endAfterOwnFault(call, error);
     }
   }
 

@@ -190,7 +190,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       metricsPath: config.metrics.enabled ? config.metrics.path : null,
       version: VERSION,
       draining: () => draining,
-      mistake: (what) => log.event('error', 'request handler failed', what),
+      reportOwnFault: (what) => log.event('error', 'request handler failed', what),
     };
   }
 

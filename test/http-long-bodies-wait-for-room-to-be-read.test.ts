@@ -9,12 +9,13 @@ import { createReadingRoom, readingRoomOf, type Place, type ReadingRoom } from '
 
 const MB = 1_048_576;
 const LIMIT = 10 * MB;
-const nobody = { come: () => {}, read: () => 0, leave: () => {} };
+const nobody = { onAdmitted: () => {}, bytesRead: () => 0, onEvicted: () => {} };
 
 test('who waits goes in when there is room, in the order of coming, and one alone always fits', () => {
   const room = createReadingRoom(10);
   const came: string[] = [];
-  const take = (name: string, bytes: number): Place => room.take(bytes, { ...nobody, come: () => came.push(name) });
+  const take = (name: string, bytes: number): Place =>
+    room.take(bytes, { ...nobody, onAdmitted: () => came.push(name) });
   const a = take('a', 6);
   const b = take('b', 6);
   take('c', 3);
@@ -32,7 +33,7 @@ test('who waits goes in when there is room, in the order of coming, and one alon
   assert.deepEqual(came, ['a', 'b', 'c', 'e'], 'a place is given back once');
   const alone = createReadingRoom(10);
   let isIn = false;
-  alone.take(1000, { ...nobody, come: () => (isIn = true) });
+  alone.take(1000, { ...nobody, onAdmitted: () => (isIn = true) });
   assert.ok(isIn);
 });
 
@@ -44,9 +45,9 @@ test('who is let in because another waited too long is not sent away in the same
   const told: string[] = [];
   const take = (name: string, bytes: number): void => {
     const place = room.take(bytes, {
-      come: () => told.push(`${name} comes`),
-      read: () => 0,
-      leave(why) {
+      onAdmitted: () => told.push(`${name} comes`),
+      bytesRead: () => 0,
+      onEvicted(why) {
         told.push(`${name} leaves: ${why}`);
         place.giveBack();
       },
@@ -58,14 +59,14 @@ test('who is let in because another waited too long is not sent away in the same
   take('last', 8);
   now = 1500;
   t.mock.timers.tick(250);
-  assert.deepEqual(told, ['first comes', 'big leaves: crowded', 'small comes', 'last leaves: crowded']);
+  assert.deepEqual(told, ['first comes', 'big leaves: overloaded', 'small comes', 'last leaves: overloaded']);
 });
 
 test('the room follows the memory that there is', () => {
   const admits = (limit: number): number => {
     const room = readingRoomOf(limit);
     let count = 0;
-    for (let i = 0; i < 100; i += 1) room.take(8 * MB, { ...nobody, come: () => (count += 1) });
+    for (let i = 0; i < 100; i += 1) room.take(8 * MB, { ...nobody, onAdmitted: () => (count += 1) });
     return count;
   };
   assert.equal(admits(128 * MB), 2);

@@ -19,7 +19,7 @@ async function answering(t: TestContext, work: (call: Call) => Promise<void>) {
       response,
       target: { path: '/x', query: '', name: '', rest: '' },
       exchange: openExchange('an-id', null, 'GET', 0),
-      runtime: { mistake: (what: Mistake) => void mistakes.push(what) } as unknown as Runtime,
+      runtime: { reportOwnFault: (what: Mistake) => void mistakes.push(what) } as unknown as Runtime,
       onClose: null,
       onHardStop: null,
       place: NOWHERE,

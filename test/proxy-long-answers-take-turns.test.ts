@@ -37,10 +37,10 @@ async function holding(t: TestContext, { announced = true, roomBytes = 16 * MB }
         exchange: openExchange('an-id', null, 'GET', 0),
         deadline: clock.open(0, () => assert.fail('overdue')),
         writeStallMs: 10_000,
-        broke: () => assert.fail('broke'),
+        countUpstreamBreak: () => assert.fail('the upstream broke'),
         refuse: (refusal: Refusal) => sendRefusal(request, response, refusal),
         cancel: () => call.destroy(),
-        mistaken: (error: unknown) => assert.fail(error as Error),
+        onOwnFault: (error: unknown) => assert.fail(error as Error),
       } as unknown as Delivery;
       hold(delivery, judge, 50 * MB, room);
       answer.on('data', (chunk: Buffer) => {

@@ -62,7 +62,7 @@ function generationWith(threads: Threads, roomAtWork: number) {
         task.settled = true;
         settled.push(task.job.bytes.length);
       },
-      again: () => false,
+      retry: () => false,
       measured: () => {},
       crashed: () => {},
     },
@@ -117,7 +117,7 @@ test('the room is what memory leaves: one body of the limit at once in half a gi
   assert.ok(none.atWork === 0 && none.admitted > 10 * MB);
 });
 
-for (const [when, isCrowded, little] of [
+for (const [when, isOverloaded, little] of [
   ['', false, 'timeout'],
   [', and neither is a little one where all threads work as they should', true, 'overloaded'],
 ] as const)
@@ -126,14 +126,19 @@ for (const [when, isCrowded, little] of [
     try {
       const outcomes: [number, string][] = [];
       const tasks = createRoster<Task>();
-      const waits = { isWaiting: () => true, isRunning: () => false, isCrowded: () => isCrowded, cancel: () => {} };
+      const waits = {
+        isWaiting: () => true,
+        isRunning: () => false,
+        isOverloaded: () => isOverloaded,
+        cancel: () => {},
+      };
       const generation = waits as unknown as Generation;
       for (const bytes of [2 * MB, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
       const finish = (task: Task, { kind }: Ended): void => {
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
       };
-      const stop = keepDeadlines(tasks, createClock(), { finish, again: () => false }, () => {});
+      const stop = keepDeadlines(tasks, createClock(), { finish, retry: () => false }, () => {});
       mock.timers.tick(20);
       await turn();
       stop();

@@ -71,7 +71,7 @@ async function holdOf(frameOf: (text: string) => string): Promise<{ held: number
       failed: () => null,
       ended: () => {},
       tooLarge: () => assert.fail(),
-      mistaken: (error) => assert.fail(error as Error),
+      onOwnFault: (error) => assert.fail(error as Error),
     },
     {
       write: (bytes) => {

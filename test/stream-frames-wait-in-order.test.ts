@@ -87,7 +87,7 @@ test('a stream that goes on unscanned is not stopped for what nobody will judge'
       failed: () => null,
       ended: () => {},
       tooLarge: () => assert.fail(),
-      mistaken: (error) => assert.fail(error as Error),
+      onOwnFault: (error) => assert.fail(error as Error),
     },
     {
       write: (bytes) => (sent += bytes.length) > 0,
@@ -128,7 +128,7 @@ test('a step that ends does not wake the upstream for a client that has not read
       failed: () => null,
       ended: () => void told.push('judged'),
       tooLarge: () => assert.fail(),
-      mistaken: (error) => assert.fail(error as Error),
+      onOwnFault: (error) => assert.fail(error as Error),
     },
     {
       write: () => false,

@@ -28,7 +28,7 @@ export function readBody(
   request: IncomingMessage,
   limit: number,
   done: (body: Body) => void,
-  room: ReadingRoom = (everybody ??= readingRoomOf()),
+  room: ReadingRoom = (sharedRoom ??= readingRoomOf()),
 ): void {
   if (!hasBody(request)) {
     done({ kind: 'bytes', bytes: null });
@@ -56,13 +56,13 @@ export function readBody(
     else if (size >= LONG_BYTES && place === null) {
       let isIn = false;
       place = room.take(announced === undefined ? limit : Number(announced), {
-        come() {
+        onAdmitted() {
           isIn = true;
           gathered.widen();
           request.resume();
         },
-        read: gathered.size,
-        leave: (why) => settle(why === 'slow' ? TOO_SLOW : CROWDED),
+        bytesRead: gathered.size,
+        onEvicted: (why) => settle(why === 'slow' ? TOO_SLOW : OVERLOADED),
       });
       if (!isIn) request.pause();
     }
@@ -77,13 +77,13 @@ export function readBody(
 
 const TOO_LARGE = { kind: 'refused', type: 'payload_too_large' } as const;
 const TOO_SLOW = { kind: 'refused', type: 'request_timeout' } as const;
-const CROWDED = { kind: 'refused', type: 'overloaded' } as const;
+const OVERLOADED = { kind: 'refused', type: 'overloaded' } as const;
 
 /**
  * The default room. Created with the first request, not at startup: a memory limit may be set after the process has
  * started.
  */
-let everybody: ReadingRoom | null = null;
+let sharedRoom: ReadingRoom | null = null;
 
 /**
  * Up to this size no reservation is needed. A client that announces a long body must send this much before room is

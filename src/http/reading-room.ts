@@ -13,14 +13,14 @@ export interface ReadingRoom {
 
 export interface Reader {
   /** There is room. Called at once, during `take`, or later. */
-  readonly come: () => void;
+  readonly onAdmitted: () => void;
   /** How many bytes of the body have arrived. */
-  readonly read: () => number;
+  readonly bytesRead: () => number;
   /**
-   * The body must give up its place: it waited too long (`crowded`), or it is sent too slowly while others wait
+   * The body must give up its place: it waited too long (`overloaded`), or it is sent too slowly while others wait
    * (`slow`).
    */
-  readonly leave: (why: 'crowded' | 'slow') => void;
+  readonly onEvicted: (why: 'overloaded' | 'slow') => void;
 }
 
 export interface Place {
@@ -64,8 +64,8 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
       reading.add(next);
       taken += next.bytes;
       next.since = performance.now();
-      next.before = next.reader.read();
-      next.reader.come();
+      next.before = next.reader.bytesRead();
+      next.reader.onAdmitted();
     }
     if (waiting.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
     else if (timer !== null) {
@@ -78,10 +78,10 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
     const now = performance.now();
     for (const { since, before, reader } of reading) {
       const least = ((now - since) / 1000) * leastBytesPerS;
-      if (now - since > graceMs && reader.read() - before < least) reader.leave('slow');
+      if (now - since > graceMs && reader.bytesRead() - before < least) reader.onEvicted('slow');
     }
     // Whoever leaves may make room for the next one, which is then no longer in the set, however long it had waited.
-    for (const { since, reader } of waiting) if (now - since > waitMs) reader.leave('crowded');
+    for (const { since, reader } of waiting) if (now - since > waitMs) reader.onEvicted('overloaded');
   }
 
   return {

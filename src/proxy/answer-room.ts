@@ -21,14 +21,14 @@ const LIKELY_BYTES = 8 * MB;
  * minimum speed: how fast it arrives depends on the upstream.
  */
 const PATIENCE = { waitMs: 30_000, graceMs: Infinity, leastBytesPerS: 0 };
-let everybody: ReadingRoom | null = null;
+let sharedRoom: ReadingRoom | null = null;
 
-/** `crowded` is called when the response has waited too long for room. */
+/** `onOverloaded` is called when the response has waited too long for room. */
 export function createAnswerPlace(
   { answer, client, deadline, upstream }: Delivery,
   maxBytes: number,
-  crowded: () => void,
-  room: ReadingRoom = (everybody ??= readingRoomOf(undefined, PATIENCE)),
+  onOverloaded: () => void,
+  room: ReadingRoom = (sharedRoom ??= readingRoomOf(undefined, PATIENCE)),
 ): AnswerPlace {
   const length = Number(answer.headers['content-length']);
   let reserved = LONG_BYTES;
@@ -40,13 +40,13 @@ export function createAnswerPlace(
     reserved = length > 0 ? Math.min(length, maxBytes) : held <= LIKELY_BYTES ? LIKELY_BYTES : maxBytes;
     let isIn = false;
     place = room.take(reserved, {
-      come() {
+      onAdmitted() {
         isIn = true;
         deadline.enter('idle', upstream.idleMs);
         answer.resume();
       },
-      read: () => held,
-      leave: crowded,
+      bytesRead: () => held,
+      onEvicted: onOverloaded,
     });
     if (isIn) return;
     deadline.rest();

@@ -14,13 +14,13 @@ export interface Delivery {
   readonly deadline: Deadline;
   readonly writeStallMs: number;
   /** Counts that the upstream stopped before its body was complete. */
-  readonly broke: () => void;
+  readonly countUpstreamBreak: () => void;
   /** Sends a refusal instead of the response. Possible only while nothing of the response has been sent. */
   readonly refuse: (refusal: Refusal) => void;
   /** Aborts the call to the upstream. */
   readonly cancel: () => void;
   /** Handles a bug in guard: reports where in the code it occurred, and ends this call. */
-  readonly mistaken: (error: unknown) => void;
+  readonly onOwnFault: (error: unknown) => void;
 }
 
 /** A response that is being sent. */
@@ -102,7 +102,7 @@ export function sever({ answer, client }: Delivery): void {
  */
 export function upstreamBroke(delivery: Delivery): void {
   delivery.exchange.ending = 'upstream-broke';
-  delivery.broke();
+  delivery.countUpstreamBreak();
   if (delivery.client.headersSent) {
     sever(delivery);
     return;

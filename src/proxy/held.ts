@@ -20,10 +20,10 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
     delivery.refuse(refusal);
   };
 
-  const crowded = (): void => {
+  const refuseAsOverloaded = (): void => {
     if (!done) refuseInstead(refuse('overloaded'));
   };
-  const place = createAnswerPlace(delivery, maxBytes, crowded, room);
+  const place = createAnswerPlace(delivery, maxBytes, refuseAsOverloaded, room);
 
   deadline.enter('idle', upstream.idleMs);
   answer.on('data', (chunk: Buffer) => {
@@ -55,7 +55,7 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       })
       .catch((error: unknown) => {
         done = true;
-        delivery.mistaken(error);
+        delivery.onOwnFault(error);
       });
   });
 

@@ -101,7 +101,7 @@ export function createResponseJudge(
   exchange: Exchange,
   forbidden: Forbidden | null,
 ): ResponseJudge {
-  let known: readonly Finding[] = [];
+  let findingsSoFar: readonly Finding[] = [];
 
   const counts = ({ category }: Finding): boolean => settings.categories.includes(category);
 
@@ -109,19 +109,19 @@ export function createResponseJudge(
   function isNews(verdict: Verdict, before: Verdict | null): boolean {
     return verdict.category !== null && (verdict.category !== before?.category || verdict.action !== before.action);
   }
-  let said: Verdict | null = null;
-  let shadowed: Verdict | null = null;
+  let lastVerdict: Verdict | null = null;
+  let lastShadow: Verdict | null = null;
 
   function record(verdict: Verdict): void {
-    if (!isNews(verdict, said)) return;
-    said = verdict;
+    if (!isNews(verdict, lastVerdict)) return;
+    lastVerdict = verdict;
     exchange.verdict = verdict;
     metrics.detection(verdict.category!, verdict.action);
   }
 
   function recordShadow(would: Verdict): void {
-    if (!isNews(would, shadowed)) return;
-    shadowed = would;
+    if (!isNews(would, lastShadow)) return;
+    lastShadow = would;
     exchange.shadow = would;
     metrics.shadow(would.category!, would.action);
   }
@@ -129,9 +129,9 @@ export function createResponseJudge(
   function findings(news: readonly Finding[]): Refusal | null {
     const counted = news.filter(counts);
     if (counted.length === 0) return null;
-    known = strongest([...known, ...counted]);
-    if (rules.shadow !== null) recordShadow(decide(rules.shadow, known, scene));
-    const verdict = decide(rules.policy, known, scene);
+    findingsSoFar = strongest([...findingsSoFar, ...counted]);
+    if (rules.shadow !== null) recordShadow(decide(rules.shadow, findingsSoFar, scene));
+    const verdict = decide(rules.policy, findingsSoFar, scene);
     record(verdict);
     return verdict.action === 'block' ? responseBlocked() : null;
   }
@@ -164,7 +164,7 @@ export function createResponseJudge(
    */
   async function scanned(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
     const startedAt = performance.now();
-    const outcome = await patiently(() => scanner.scan(job));
+    const outcome = await retryWhileOverloaded(() => scanner.scan(job));
     const ms = performance.now() - startedAt;
     exchange.scanMs += ms;
     const count = (result: ScanResult): void => metrics.scan(result, ms / 1000);
@@ -244,7 +244,7 @@ const RETRY_MS = 25;
  * Retries an overloaded scan for up to two seconds. A new request would be turned away at once, but a response has
  * already been paid for and its client is waiting for it anyway.
  */
-export async function patiently<T extends { readonly kind: string }>(ask: () => Promise<T>): Promise<T> {
+export async function retryWhileOverloaded<T extends { readonly kind: string }>(ask: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const outcome = await ask();

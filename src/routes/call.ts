@@ -39,7 +39,7 @@ export interface Runtime {
   readonly metricsPath: string | null;
   readonly version: string;
   readonly draining: () => boolean;
-  readonly mistake: (what: Mistake) => void;
+  readonly reportOwnFault: (what: Mistake) => void;
 }
 
 /** One request on its way through a route. */
@@ -80,13 +80,13 @@ function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<str
  * Otherwise the unhandled rejection would end the process.
  */
 export function later(call: Call, work: Promise<void>): void {
-  work.catch((error: unknown) => broke(call, error));
+  work.catch((error: unknown) => endAfterOwnFault(call, error));
 }
 
 /** Ends a call after a bug in guard: reports the bug, then refuses the call or breaks its response off. */
-export function broke(call: Call, error: unknown): void {
+export function endAfterOwnFault(call: Call, error: unknown): void {
   const { response, exchange, runtime } = call;
-  runtime.mistake(mistakeOf(error));
+  runtime.reportOwnFault(mistakeOf(error));
   // The response has been written completely, so the client need not notice an error after it.
   if (response.writableEnded) return;
   if (response.headersSent) {

@@ -16,7 +16,7 @@ import { createResponseJudge, planFor } from '../proxy/response-gate.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
 import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { broke, later, refuseCall, type Call } from './call.ts';
+import { endAfterOwnFault, later, refuseCall, type Call } from './call.ts';
 
 /**
  * The proxy route. `proxied` reads the request body, has it scanned, sends it to the upstream, and returns the response
@@ -148,15 +148,15 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
           exchange,
           deadline,
           writeStallMs: runtime.writeStallMs,
-          broke() {
+          countUpstreamBreak() {
             metrics.upstreamFault(upstream.name, 'broken-body');
             metrics.streamAborted(upstream.name, 'upstream');
           },
           refuse: (refusal) => refuseCall(call, refusal),
           cancel: () => flight.cancel(),
-          mistaken(error) {
+          onOwnFault(error) {
             flight.cancel();
-            broke(call, error);
+            endAfterOwnFault(call, error);
           },
         };
         handover = scansAnswer ? scanned(call, delivery) : relay(delivery);

@@ -11,7 +11,7 @@ import { LARGE_BYTES } from './room.ts';
 export interface Overdue {
   finish(task: Task, outcome: Ended): void;
   /** Tries the task once more; false when that is not possible. */
-  again(task: Task): boolean;
+  retry(task: Task): boolean;
 }
 
 /**
@@ -71,12 +71,12 @@ export function keepDeadlines(
   function waitedLong(task: Task, now: number): void {
     const sent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
-    if (sent && overdue.again(task)) return;
+    if (sent && overdue.retry(task)) return;
     // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
     // at once. So it counts as overload if the threads are merely busy, or if a large body was waiting for memory.
     const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
-    const isCrowd = isForRoom || task.generation.isCrowded(task, now);
-    overdue.finish(task, isCrowd ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
+    const isOverload = isForRoom || task.generation.isOverloaded(task, now);
+    overdue.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
   /**
@@ -86,9 +86,9 @@ export function keepDeadlines(
    * unreadable, which is refused in every mode.
    */
   function ranLong(task: Task, now: number): void {
-    const isCrowd = task.generation.isCrowded(task, now);
+    const isOverload = task.generation.isOverloaded(task, now);
     task.generation.cancel(task);
-    if (isCrowd) overdue.finish(task, { kind: 'overloaded' });
+    if (isOverload) overdue.finish(task, { kind: 'overloaded' });
     else if (task.job.bytes.length > SHORT_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
     else overdue.finish(task, { kind: 'timeout', phase: 'run' });
   }

@@ -22,19 +22,19 @@ export function faultFor(faults: Faults, count: () => number): (at: 'start' | 's
       if (faults.start === true) process.exit(3);
       return;
     }
-    if (faults.at === undefined || faults.at.includes(count())) strike(faults);
+    if (faults.at === undefined || faults.at.includes(count())) fail(faults);
     if (faults.slow !== undefined) busy(faults.slow);
   };
 }
 
-function strike({ crash, throw: thrown, memory, hang }: Faults): void {
-  if (strikes(crash)) process.exit(3);
-  if (strikes(thrown)) throw new Error('a fault that was asked for');
-  if (strikes(memory)) exhaustMemory();
-  if (strikes(hang)) busy(Infinity);
+function fail({ crash, throw: thrown, memory, hang }: Faults): void {
+  if (happens(crash)) process.exit(3);
+  if (happens(thrown)) throw new Error('a fault that was asked for');
+  if (happens(memory)) exhaustMemory();
+  if (happens(hang)) busy(Infinity);
 }
 
-function strikes(share = 0): boolean {
+function happens(share = 0): boolean {
   return share > 0 && Math.random() < share;
 }
 

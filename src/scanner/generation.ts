@@ -36,7 +36,7 @@ export interface Generation {
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
   /** Overloaded, not broken: every thread has a batch and proceeds with it, and there is more to do than this task. */
-  isCrowded(task: Task, now: number): boolean;
+  isOverloaded(task: Task, now: number): boolean;
   /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
@@ -56,7 +56,7 @@ export interface Generation {
 export interface GenerationEvents {
   finish(task: Task, outcome: Ended): void;
   /** Tries the task once more, if possible; false when it is not. */
-  again(task: Task): boolean;
+  retry(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
   crashed(): void;
 }
@@ -213,7 +213,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== slots[index] || task.generation !== self) continue;
       if (answers !== null) events.finish(task, answerOf(answers[index]));
-      else if (!events.again(task)) events.finish(task, { kind: 'error', reason: 'crash' });
+      else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();
   }
@@ -239,7 +239,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
-    isCrowded: (task, now) =>
+    isOverloaded: (task, now) =>
       hands.size >= Math.max(1, threads.ready()) &&
       (waiting() > 0 || [...hands].some(({ slots }) => slots.some((slot) => slot !== task.slot))) &&
       [...hands].every((hand) => !isStuck(hand, control, now)),

@@ -52,7 +52,7 @@ export async function createPool(
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
-  const hearing: GenerationEvents = { finish, again, measured: admission.measured, crashed };
+  const hearing: GenerationEvents = { finish, retry, measured: admission.measured, crashed };
 
   /**
    * Starts threads with these signatures and swaps them in, unless the signatures have problems. While the old threads
@@ -85,7 +85,7 @@ export async function createPool(
   }
 
   /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
-  function again(task: Task): boolean {
+  function retry(task: Task): boolean {
     if (task.retried || closed || current === null || clock.now() >= task.endBy) return false;
     task.retried = true;
     // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
@@ -108,7 +108,7 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = keepDeadlines(tasks, clock, { finish, again }, (now) => {
+  const stopDeadlines = keepDeadlines(tasks, clock, { finish, retry }, (now) => {
     current?.look(now);
     watchdog.look(now);
   });

@@ -10,7 +10,7 @@ export interface Beat {
 export function createBeat(everyMs: number): Beat {
   const due = new Map<number, Set<() => void>>();
 
-  function strike(beat: number): void {
+  function tick(beat: number): void {
     const all = due.get(beat)!;
     due.delete(beat);
     for (const work of all) work();
@@ -24,7 +24,7 @@ export function createBeat(everyMs: number): Beat {
       if (all === undefined) {
         all = new Set();
         due.set(beat, all);
-        setTimeout(strike, beat * everyMs - now, beat);
+        setTimeout(tick, beat * everyMs - now, beat);
       }
       // A new function for each call, so that the same `work` scheduled twice is two members of the Set and runs twice.
       const mine = (): void => work();

@@ -4,7 +4,7 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { sever, upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
 import { createAnswerPlace } from '../answer-room.ts';
-import { patiently, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
+import { retryWhileOverloaded, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
@@ -34,12 +34,12 @@ export function handOverStream(
     opened = true;
     // The upstream's Content-Length is dropped: it would be wrong for a stream that ends with our error frame.
     if (writeHead(delivery, { length: null })) return true;
-    give(refuse('upstream_invalid'));
+    endWithRefusal(refuse('upstream_invalid'));
     return false;
   }
 
   /** Ends the stream with a refusal. Only whole frames have been sent, so an error frame can follow at any point. */
-  function give(refusal: Refusal): void {
+  function endWithRefusal(refusal: Refusal): void {
     if (over) return;
     over = true;
     stream.stop();
@@ -75,7 +75,7 @@ export function handOverStream(
     {
       async step(job) {
         const startedAt = performance.now();
-        const outcome = await patiently(() => scanner.stream(job));
+        const outcome = await retryWhileOverloaded(() => scanner.stream(job));
         stepMs = performance.now() - startedAt;
         exchange.scanMs += stepMs;
         return outcome;
@@ -85,9 +85,9 @@ export function handOverStream(
       masks: (finding) => judge.masks(finding),
       failed: (outcome) => judge.failed(outcome),
       tooLarge: () => refuse('response_too_large'),
-      mistaken(error) {
+      onOwnFault(error) {
         over = true;
-        delivery.mistaken(error);
+        delivery.onOwnFault(error);
       },
     },
     {
@@ -103,7 +103,7 @@ export function handOverStream(
         deadline.enter('stalled', writeStallMs);
         client.end();
       },
-      refuse: give,
+      refuse: endWithRefusal,
       pause() {
         answer.pause();
         if (client.writableNeedDrain) deadline.enter('stalled', writeStallMs);
@@ -123,7 +123,9 @@ export function handOverStream(
 
   deadline.enter('idle', upstream.idleMs);
   const place =
-    settings.mode === 'full' ? createAnswerPlace(delivery, settings.maxBytes, () => give(refuse('overloaded'))) : null;
+    settings.mode === 'full'
+      ? createAnswerPlace(delivery, settings.maxBytes, () => endWithRefusal(refuse('overloaded')))
+      : null;
   const endWatch = watchEnd(delivery, kind);
   let bytes = 0;
   answer.on('data', (chunk: Buffer) => {
@@ -163,7 +165,7 @@ export function handOverStream(
   return {
     cut(refusal) {
       if (!over) {
-        give(refusal);
+        endWithRefusal(refusal);
         return;
       }
       exchange.ending = 'cut';

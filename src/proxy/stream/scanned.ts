@@ -43,7 +43,7 @@ export interface StreamScan {
   ended(result: 'allow' | 'block' | Failure['kind']): void;
   tooLarge(): Refusal;
   /** Our own code threw. Nothing more is sent on this stream. */
-  mistaken(error: unknown): void;
+  onOwnFault(error: unknown): void;
 }
 
 /** The two ends of the stream: where frames are sent, and the upstream that can be slowed down. */
@@ -190,7 +190,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       .then(stepped)
       .catch((error: unknown) => {
         stop();
-        scan.mistaken(error);
+        scan.onOwnFault(error);
       });
   }
 
