@@ -59,7 +59,7 @@ const responses: Keys = {
   instructions: system,
   input,
   personality: system,
-  prompt: place({ keys: { id: STORED, variables: user } }),
+  prompt: place({ keys: { id: STORED, variables: textBy('user', { rest: user }) } }),
   previous_response_id: STORED,
   conversation: STORED,
 };

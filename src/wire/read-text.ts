@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
-import { readsAsText } from './blob.ts';
+import { looksBinary, printableRuns, readsAsText } from './binary.ts';
 import { readings, sniffWide } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia } from './media.ts';
@@ -57,26 +57,6 @@ function mayBeNarrow(bytes: Buffer): boolean {
 function readPrintable(bytes: Buffer, reading: TextReading, into: Passages): void {
   const text = printableRuns(bytes);
   if (text !== '') readOne(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
-}
-
-/** Shorter runs of printable characters are ignored. */
-const LEAST_RUN = 16;
-
-/** All runs of printable ASCII of at least LEAST_RUN characters, one per line. */
-function printableRuns(bytes: Buffer): string {
-  const out = Buffer.allocUnsafe(bytes.length + 1);
-  let length = 0;
-  let start = 0;
-  for (let i = 0; i <= bytes.length; i++) {
-    const byte = bytes[i] ?? 0;
-    if ((byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13) continue;
-    if (i - start >= LEAST_RUN) {
-      length += bytes.copy(out, length, start, i);
-      out[length++] = 10;
-    }
-    start = i + 1;
-  }
-  return out.toString('latin1', 0, Math.max(0, length - 1));
 }
 
 function readOne(text: string, reading: TextReading, into: Passages): void {
@@ -138,16 +118,6 @@ function readBinary(
  */
 function isNoise(bytes: Buffer, texts: readonly string[]): boolean {
   return sniffWide(bytes) !== null && !startsLikeJson(bytes) && !texts.some(readsAsText);
-}
-
-/**
- * More than one control character in 32 bytes means binary. Old text files in one-byte charsets have none, compressed
- * and numeric data have one in eight bytes.
- */
-function looksBinary(bytes: Buffer): boolean {
-  let controls = 0;
-  for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) controls++;
-  return controls * 32 > bytes.length;
 }
 
 /** Spaces, the zero bytes of wide characters, and byte order marks. */

@@ -23,8 +23,16 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
     const blob = readBlob(text);
     if (blob !== null) {
       if (blob.media !== null) into.count(blob.media);
-      // A media file needs no scan of its base64 characters, unless the upstream reads this string as text.
-      if (blob.media !== null && blob.media !== 'binary' && blob.pure && !value.named) return;
+      if (blob.instead !== null) {
+        const { inside, header, words } = blob.instead;
+        addAside(inside, value, into);
+        // The code of a media file needs no scan, unless the upstream reads this string as text.
+        if (!value.named) {
+          addAside(header, value, into);
+          addAside(words, value, into);
+          return;
+        }
+      }
       if (blob.text !== null && nesting < MAX_NESTING) {
         readValue(blob.text, { ...value, named: true, where: `${value.where}<data>` }, into, nesting + 1);
       }
@@ -35,6 +43,14 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
   }
   if (value.named || text.length > SMALL_CHARS) into.add(text, value.role, value.where, value.message);
   else if (!isModelName(text)) into.addSmall(text, value.role, value.message);
+}
+
+/**
+ * Adds text from inside of a media file behind the other text of its message: a file between two parts of a sentence
+ * does not keep them apart.
+ */
+function addAside(text: string, { role, message }: Value, into: Passages): void {
+  if (text !== '') into.addSmall(text, role, message);
 }
 
 const ignore = (): void => {};

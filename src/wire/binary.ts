@@ -1,0 +1,78 @@
+/** Tells text from binary data, and finds what can be read inside of binary data. */
+import { isUtf8 } from 'node:buffer';
+import { decodeWide, sniffWide } from './charset.ts';
+
+/** Decodes bytes of an unknown kind as text, or returns null if they are not text. */
+export function bytesAsText(bytes: Buffer): string | null {
+  const wide = sniffWide(bytes);
+  if (wide !== null) {
+    const text = decodeWide(bytes, wide);
+    if (readsAsText(text)) return text;
+  }
+  if (!isUtf8(bytes)) return null;
+  const text = bytes.toString('utf8');
+  return readsAsText(text) ? text : null;
+}
+
+/**
+ * What can be read in bytes that are not text as a whole: all of it if it is text with a few stray bytes, otherwise the
+ * printable runs.
+ */
+export function readableIn(bytes: Buffer): string {
+  return bytesAsText(bytes) ?? (looksBinary(bytes) ? printableRuns(bytes) : bytes.toString('latin1'));
+}
+
+/**
+ * False if more than a tenth are control characters: text has hardly any, binary data that is valid UTF-8 by chance has
+ * many.
+ */
+export function readsAsText(text: string): boolean {
+  let odd = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((unit < 32 && unit !== 9 && unit !== 10 && unit !== 13 && unit !== 27) || unit === 0xfffd) odd++;
+  }
+  return odd * 10 <= text.length;
+}
+
+/**
+ * More than one control character in 32 bytes means binary. Old text files in one-byte charsets have none, compressed
+ * and numeric data have one in eight bytes.
+ */
+export function looksBinary(bytes: Buffer): boolean {
+  const enough = bytes.length / 32;
+  let controls = 0;
+  for (let at = 0; at < bytes.length && controls <= enough; at++) controls += CONTROL[bytes[at]!]!;
+  return controls > enough;
+}
+
+const CONTROL = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27 ? 1 : 0,
+);
+
+/** Shorter runs of printable characters are ignored. */
+const LEAST_RUN = 16;
+
+const PRINTABLE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13 ? 1 : 0,
+);
+
+/** All runs of printable ASCII of at least LEAST_RUN characters, one per line. */
+export function printableRuns(bytes: Buffer): string {
+  const out = Buffer.allocUnsafe(bytes.length + 1);
+  let length = 0;
+  // A run that is long enough covers a byte whose index is a multiple of LEAST_RUN, so only these are looked at.
+  for (let probe = 0; probe < bytes.length; probe += LEAST_RUN) {
+    if (PRINTABLE[bytes[probe]!] === 0) continue;
+    let start = probe;
+    while (start > 0 && PRINTABLE[bytes[start - 1]!] === 1) start--;
+    let end = probe + 1;
+    while (end < bytes.length && PRINTABLE[bytes[end]!] === 1) end++;
+    if (end - start >= LEAST_RUN) {
+      length += bytes.copy(out, length, start, end);
+      out[length++] = 10;
+    }
+    probe = end - (end % LEAST_RUN);
+  }
+  return out.toString('latin1', 0, Math.max(0, length - 1));
+}
