@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placesOf } from '../src/detect/confirm.ts';
+import { confirmed, placesOf } from '../src/detect/confirm.ts';
+import { chooser } from '../src/detect/hostile.ts';
+import { parseTree, sampleOf } from '../src/detect/pattern-tree.ts';
 import { prove } from '../src/detect/prove.ts';
 import type { Rule } from '../src/detect/rule.ts';
 import { compile } from '../src/detect/ruleset.ts';
@@ -79,6 +81,66 @@ test('a secret is found at every distance from the cuts that a long text is read
     const text = `${crowd} ${'lorem ipsum '.repeat(300).slice(0, offset)} ${card} ${'dolor sit '.repeat(300)}`;
     assert.ok(found(text).includes('payment-card-number'), `offset ${offset}`);
   }
+});
+
+test('a JSON web token is found however long its header is, in prose, in JSON and behind other letters', () => {
+  const written = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const claims = written({ iss: 'https://accounts.fleckens.hu', sub: made('«0-9:21»'), exp: 1799999999 });
+  for (let kid = 1; kid <= 141; kid += 7) {
+    const header = written({ alg: 'RS256', kid: made(`«a-z0-9:${kid}»`), typ: 'JWT' });
+    const token = `${header}.${claims}.${made('«A-Za-z0-9_-:342»')}`;
+    for (const text of [
+      `Here is what the service answered when it was called, in full: ${token} and it is valid for an hour.`,
+      JSON.stringify({ message: 'signed in as the user that was asked for', id_token: token, expires_in: 3599 }),
+      `The value that the page keeps is session=${token}; Path=/; Secure, as you can see in the browser's tools.`,
+    ])
+      assert.ok(found(text).includes('json-web-token'), `a header of ${header.length}: ${text.slice(0, 30)}`);
+  }
+});
+
+test('a token that is longer than its pattern asks for is found by how it begins', () => {
+  for (const begin of ['EAAGm0PX4ZCpsBA', 'ATATT3xFfGF0', 'ABSKQmVkcm9ja0FQSUtleS', 'GR1348941'])
+    for (const length of [40, 90, 150, 210, 255, 320]) {
+      const token = made(`${begin}«A-Za-z0-9:${Math.max(80, length)}»`);
+      const text = `As you asked, this is the token that the page was given in the end: ${token} and it never runs out.`;
+      assert.notDeepEqual(found(text), [], `${begin} and ${length} more`);
+    }
+});
+
+test('whatever a proof matches is found behind and before other text, up to its greatest length', () => {
+  const pick = chooser(11);
+  const never = (): boolean => false;
+  const missed = new Set<string>();
+  const around = ['lorem ipsum dolor ', 'value=', '{"a": "b", "value":"', '\n\n'];
+  for (const rule of ruleset.rules.filter(({ isProven }) => isProven))
+    for (const written of rule.signature.patterns) {
+      const read = parseTree(written);
+      assert.ok(read.ok);
+      // Checks ask for values that look drawn, which samples do not.
+      const lenient: Rule = {
+        ...rule,
+        signature: Object.create(rule.signature, { check: { value: undefined } }) as Rule['signature'],
+        isReal: () => true,
+      };
+      for (const choose of [(count: number) => count - 1, () => 0, pick, pick]) {
+        const sample = sampleOf(read.tree, choose, Infinity);
+        for (const before of around) {
+          const text = `${'lorem ipsum dolor '.repeat(30)}${before}${sample} ${'sit amet, consectetur '.repeat(30)}`;
+          const isKeyThere = rule.patterns.some((atom) => ruleset.occurs(atom, Buffer.from(text)));
+          if (!isKeyThere || !rule.proofs.some((proof) => text.match(proof)?.some((match) => match.includes(sample))))
+            continue;
+          const sighted = [...ruleset.glance.look(text, never)!].filter(([sight]) => sight.rule === rule);
+          const proven = confirmed(
+            ruleset,
+            sighted.map(([sight, ranges]) => [{ ...sight, rule: lenient }, ranges]),
+            text,
+            never,
+          );
+          if (proven?.length !== 1) missed.add(`${rule.signature.id}: ${before}${sample}`);
+        }
+      }
+    }
+  assert.deepEqual([...missed], []);
 });
 
 test('digits that are the rest of a longer run are no card, wherever the text is cut', () => {

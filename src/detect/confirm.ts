@@ -88,8 +88,7 @@ function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, text: strin
     if (needsRun && !hasDenseRun(text, from, to)) continue;
     for (let start = from; start < to; start += SLICE - LONGEST) {
       const end = Math.min(to, start + SLICE);
-      const part = text.slice(start, end);
-      if (proofs.some((proof) => holds(rule, proof, part, start === 0, end === text.length))) return true;
+      if (proofs.some((proof) => holds(rule, proof, text, start, end))) return true;
       if (end === to) break;
     }
   }
@@ -98,17 +97,32 @@ function holdsIn(rule: Rule, proofs: Rule['proofs'], ranges: Ranges, text: strin
 
 /**
  * Checks all matches of a part in one call, as text. A call for each match would cost ten times as much, and hostile
- * text is made of matches that fail. A match that touches a cut may be the rest of something longer: it lies whole in
- * the neighboring part, and is skipped here.
+ * text is made of matches that fail. A match that touches a cut may be a part of something longer, which need not be
+ * real: the part is then read once more with so much beyond the cut that the match lies whole in it.
  */
-function holds(rule: Rule, proof: Rule['proofs'][number], part: string, isFirst: boolean, isLast: boolean): boolean {
+function holds(
+  rule: Rule,
+  proof: Rule['proofs'][number],
+  text: string,
+  from: number,
+  to: number,
+  more = true,
+): boolean {
+  const part = text.slice(from, to);
   const matches = part.match(proof);
   if (matches === null) return false;
-  const from = isFirst || !part.startsWith(matches[0]) ? 0 : 1;
-  const to = isLast || !part.endsWith(matches.at(-1) as string) ? matches.length : matches.length - 1;
-  for (let i = from; i < to; i++) if (rule.isReal(matches[i] as string)) return true;
-  return false;
+  const isCutBefore = from > 0 && part.startsWith(matches[0]);
+  const isCutBehind = to < text.length && part.endsWith(matches.at(-1)!);
+  const last = matches.length - (isCutBehind ? 1 : 0);
+  for (let i = isCutBefore ? 1 : 0; i < last; i += 1) if (rule.isReal(matches[i]!)) return true;
+  if (!more || !(isCutBefore || isCutBehind)) return false;
+  const beyond = rule.longestProof + BLANKS;
+  const wider = [isCutBefore ? Math.max(0, from - beyond) : from, isCutBehind ? to + beyond : to] as const;
+  return holds(rule, proof, text, wider[0], Math.min(text.length, wider[1]), false);
 }
+
+/** Blanks that a match may hold more than its pattern shows. */
+const BLANKS = 64;
 
 export interface Place {
   readonly start: number;

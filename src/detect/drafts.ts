@@ -117,6 +117,7 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
         return made.map(({ engine }) => engine());
       },
       isReal: isReal ?? (() => false),
+      longestProof: made.reduce((most, { max }) => Math.max(most, max), 0),
       // Longest first. The engine is asked where words of each group were seen: a group that is a single word matches
       // then, and a longer one most often does not.
       near: near.toSorted((one, other) => atoms[other]!.max - atoms[one]!.max),

@@ -132,7 +132,8 @@ export function createGlance(
           if (sight.atoms.every((atom) => present[atom] === 1)) sightings.set(sight, [[0, length]]);
       }
       for (const [sight, ranges] of sightings) {
-        for (const range of ranges) widen(range, text);
+        const back = sight.rule.isProven ? LONGEST_TOKEN : LONGEST_WORD;
+        for (const range of ranges) widen(range, text, back);
         if (!couldMatch(sight, ranges, text)) sightings.delete(sight);
       }
       return sightings;
@@ -170,10 +171,15 @@ function couldMatch({ marks }: Sight, ranges: Ranges, text: string): boolean {
   return true;
 }
 
+const LONGEST_WORD = 64;
+/** A token is spotted by how it begins, at the end of its word: a range around that may begin inside the token. */
+const LONGEST_TOKEN = 512;
+
 /** Widens a range to the edges of words, so that a cut does not make a word of the end of another. */
-function widen(range: [number, number], text: string): void {
-  for (let i = 0; i < 64 && range[0] > 0 && isWord(text.charCodeAt(range[0] - 1)); i += 1) range[0] -= 1;
-  for (let i = 0; i < 64 && range[1] < text.length && isWord(text.charCodeAt(range[1])); i += 1) range[1] += 1;
+function widen(range: [number, number], text: string, back: number): void {
+  for (let i = 0; i < back && range[0] > 0 && isWord(text.charCodeAt(range[0] - 1)); i += 1) range[0] -= 1;
+  for (let i = 0; i < LONGEST_WORD && range[1] < text.length && isWord(text.charCodeAt(range[1])); i += 1)
+    range[1] += 1;
 }
 
 /** RE2 takes only ASCII letters, digits and underscores for parts of words. A surrogate is half of a character. */

@@ -43,7 +43,7 @@ interface Kept {
     groups: readonly (readonly [share: number, apart: number | null, keys: readonly number[]])[] | null,
     marks: readonly string[] | null,
   ])[];
-  readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean])[];
+  readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean, max: number])[];
 }
 
 /** A character that JSON does not escape. If a source contains it, no source is shortened. */
@@ -66,7 +66,8 @@ function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: 
   const atoms = new Map<string, Kept['atoms'][number]>();
   for (const atom of listed) atoms.set(atom[0], atom);
   const proofs = new Map<string, KnownProof>();
-  for (const [written, source, beginsAnywhere] of listedProofs) proofs.set(written, { source, beginsAnywhere });
+  for (const [written, source, beginsAnywhere, max] of listedProofs)
+    proofs.set(written, { source, beginsAnywhere, max });
   return {
     atom(written, exact): KnownAtom | undefined {
       const found = atoms.get(nameOf(written, exact));
@@ -117,7 +118,7 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
     ]),
     proofs: [...new Set(proven)].flatMap((written) => {
       const made = readProof(written);
-      return made.ok ? [[written, made.source, made.beginsAnywhere] as const] : [];
+      return made.ok ? [[written, made.source, made.beginsAnywhere, made.max] as const] : [];
     }),
   };
   writeFileSync(FILE, JSON.stringify(kept));

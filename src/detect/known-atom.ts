@@ -22,6 +22,8 @@ export interface KnownProof {
   readonly source: string;
   /** The pattern begins with a long character class, which makes it slow in a set. */
   readonly beginsAnywhere: boolean;
+  /** Length of the longest match, in characters. */
+  readonly max: number;
 }
 
 /** What the build has read already. A pattern for which this returns undefined is read again. */
@@ -68,7 +70,9 @@ function groupsOfAll(trees: readonly Tree[]): Groups | null {
 
 export function readProof(written: string): ({ readonly ok: true } & KnownProof) | { ok: false; reason: string } {
   const made = atomOf(written, true);
-  return made.ok ? { ok: true, source: made.source, beginsAnywhere: beginsAnywhere(made.tree) } : made;
+  if (!made.ok) return made;
+  const { source, tree } = made;
+  return { ok: true, source, beginsAnywhere: beginsAnywhere(tree), max: describeTree(tree).max };
 }
 
 const LONG_CLASS = 14;

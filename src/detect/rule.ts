@@ -15,6 +15,8 @@ export interface Rule {
   /** Use the engines at once and do not store them: engines.ts drops those that were not used for a while. */
   readonly proofs: readonly RE2[];
   readonly isReal: (match: string) => boolean;
+  /** Length of the longest match of a proof, in characters; 0 without proofs. */
+  readonly longestProof: number;
   /** All of these atoms must match, within `span` characters of each other. */
   readonly near: readonly number[];
   readonly span: number;

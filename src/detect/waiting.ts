@@ -52,7 +52,7 @@ export interface PatternWait extends Sight {
   readonly trigger: number;
   /** The rarest first: that one is missing most often. */
   readonly others: readonly Beside[];
-  /** Most characters between the trigger and either end of the pattern. */
+  /** Most characters between the trigger and either end of the pattern, or of what proves it. */
   readonly reach: number;
 }
 
@@ -132,7 +132,8 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
         continue;
       }
       const trigger = groups.reduce(rarer);
-      const reach = Math.min(max, MOST_CHARS) + SLACK;
+      // Where a key is spotted, the whole of what it suggests has to be tried.
+      const reach = Math.min(Math.max(max, rule.longestProof), MOST_CHARS) + SLACK;
       patterns.push({ ...sight, trigger: signFor(trigger), others: besideOf(groups, trigger, reach), reach });
     }
     for (const what of ['near', 'all'] as const) {
