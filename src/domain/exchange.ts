@@ -18,12 +18,16 @@ export interface Exchange {
   /** The refusal's type when we answered instead of the upstream. */
   refusal: string | null;
   scanned: boolean;
+  /** Why a scan failed whose text went on all the same: the word under which guard_fail_open_total counts it. */
+  failOpen: string | null;
   verdict: Verdict | null;
   /** What a shadow policy would have done. */
   shadow: { action: Action; category: Category | null } | null;
   scanMs: number;
   /** From the hand-over to the upstream until its response head; null when it was never asked. */
   upstreamMs: number | null;
+  /** What the upstream did wrong: the word under which guard_upstream_faults_total counts it. */
+  upstreamFault: string | null;
   requestBytes: number;
   responseBytes: number;
   retried: boolean;
@@ -44,10 +48,12 @@ export function openExchange(id: string, traceId: string | null, method: string,
     ending: 'answered',
     refusal: null,
     scanned: false,
+    failOpen: null,
     verdict: null,
     shadow: null,
     scanMs: 0,
     upstreamMs: null,
+    upstreamFault: null,
     requestBytes: 0,
     responseBytes: 0,
     retried: false,

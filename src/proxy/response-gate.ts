@@ -154,7 +154,10 @@ export function createResponseJudge(
           : null
         : onFailure(failure, rules.failure);
     if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
-    if (refusal === null) metrics.failedOpen(failureReason(failure));
+    if (refusal === null) {
+      exchange.failOpen ??= failureReason(failure);
+      metrics.failedOpen(failureReason(failure));
+    }
     return refusal;
   }
 
