@@ -95,7 +95,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test('an upstream that cannot be reached is logged at warn', async (t) => {
+test('an upstream that cannot be reached is logged at warn with the code of the system, which the client is not told', async (t) => {
   const { key, cert } = selfSigned('localhost');
   const tls = createTlsServer({ key, cert }, (socket) => socket.end());
   tls.on('tlsClientError', () => {});
@@ -104,11 +104,11 @@ test('an upstream that cannot be reached is logged at warn', async (t) => {
   const plain = createServer((socket) => socket.end('not TLS at all\r\n\r\n'));
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   t.after(() => plain.close());
-  for (const url of [
-    `http://127.0.0.1:${await closedPort()}`,
-    'http://no-such-host.invalid',
-    `https://127.0.0.1:${(tls.address() as AddressInfo).port}`,
-    `https://127.0.0.1:${(plain.address() as AddressInfo).port}`,
+  for (const [url, code] of [
+    [`http://127.0.0.1:${await closedPort()}`, /^ECONNREFUSED$/],
+    ['http://no-such-host.invalid', /^(?:ENOTFOUND|EAI_AGAIN)$/],
+    [`https://127.0.0.1:${(tls.address() as AddressInfo).port}`, /^DEPTH_ZERO_SELF_SIGNED_CERT$/],
+    [`https://127.0.0.1:${(plain.address() as AddressInfo).port}`, /^(?:EPROTO|ERR_SSL_\w+)$/],
   ] as const) {
     const guard = await before(t, url);
     const answer = await ask(guard.port, get('/llm-a/x'));
@@ -119,6 +119,8 @@ test('an upstream that cannot be reached is logged at warn', async (t) => {
       ['warn', 'upstream_unreachable', 'unreachable'],
       url,
     );
+    assert.match(String(line['error_code']), code, url);
+    assert.doesNotMatch(answer.body.toString(), code, 'the client is told what, and not why');
     assert.ok(
       (await guard.metrics()).includes('guard_upstream_faults_total{upstream="llm-a",fault="unreachable"} 1'),
       url,
@@ -127,15 +129,17 @@ test('an upstream that cannot be reached is logged at warn', async (t) => {
 });
 
 test('an upstream that hangs up, answers nonsense or answers too late is logged at warn with the word of its metric', async (t) => {
-  for (const [answering, upstream, fault] of [
-    [{ raw: '', end: 'rst' }, {}, 'closed'],
-    [{ raw: 'HTTP/9.9 what\r\n\r\n', end: 'hang' }, {}, 'invalid'],
-    [{ raw: '', end: 'hang' }, { timeout_s: 1 }, 'first-byte-timeout'],
+  for (const [answering, upstream, fault, code] of [
+    [{ raw: '', end: 'rst' }, {}, 'closed', 'ECONNRESET'],
+    [{ raw: 'HTTP/9.9 what\r\n\r\n', end: 'hang' }, {}, 'invalid', /^HPE_/],
+    [{ raw: '', end: 'hang' }, { timeout_s: 1 }, 'first-byte-timeout', undefined],
   ] as const) {
     const { guard } = await startPair(t, answering, { upstream });
     await ask(guard.port, get('/llm-a/x'));
     const line = await lineOf(guard, '/llm-a/x');
     assert.deepEqual([line['level'], line['upstream_fault']], ['warn', fault]);
+    if (code instanceof RegExp) assert.match(String(line['error_code']), code);
+    else assert.equal(line['error_code'], code);
   }
 });
 

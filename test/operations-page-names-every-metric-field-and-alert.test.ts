@@ -52,6 +52,7 @@ test('the table of the exchange line names each of its fields, and no other', ()
   exchange.upstreamMs = 1;
   exchange.failOpen = 'crash';
   exchange.upstreamFault = 'unreachable';
+  exchange.errorCode = 'ECONNREFUSED';
   exchange.retried = true;
   exchange.verdict = {
     action: 'block',

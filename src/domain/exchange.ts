@@ -28,6 +28,8 @@ export interface Exchange {
   upstreamMs: number | null;
   /** What the upstream did wrong: the word under which guard_upstream_faults_total counts it. */
   upstreamFault: string | null;
+  /** Which error of the system or of TLS stood behind that fault: ECONNREFUSED, CERT_HAS_EXPIRED... A code, never a message. */
+  errorCode: string | null;
   requestBytes: number;
   responseBytes: number;
   retried: boolean;
@@ -54,6 +56,7 @@ export function openExchange(id: string, traceId: string | null, method: string,
     scanMs: 0,
     upstreamMs: null,
     upstreamFault: null,
+    errorCode: null,
     requestBytes: 0,
     responseBytes: 0,
     retried: false,

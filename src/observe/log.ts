@@ -74,6 +74,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         duration_ms: round(durationMs),
         upstream_ms: exchange.upstreamMs === null ? undefined : round(exchange.upstreamMs),
         upstream_fault: exchange.upstreamFault ?? undefined,
+        error_code: exchange.errorCode ?? undefined,
         scan_ms: exchange.scanned || exchange.scanMs > 0 ? round(exchange.scanMs) : undefined,
         scanned: exchange.scanned,
         fail_open: exchange.failOpen ?? undefined,

@@ -172,7 +172,8 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
           refuseCall(call, FAULTS.invalid);
         }
       },
-      failed(fault) {
+      failed(fault, code) {
+        exchange.errorCode = code;
         faulted(fault);
         refuseCall(call, FAULTS[fault]);
       },
