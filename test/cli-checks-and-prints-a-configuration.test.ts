@@ -4,6 +4,9 @@ import { writeFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
+import { OTHER_IDS } from '../src/commands/ids-in-vain.ts';
+import { CANARY, PROMPT_SECRET } from '../src/detect/egress.ts';
+import { LIKENESS } from '../src/detect/resemblance.ts';
 import { guard, MAIN, temporaryFolder } from './helpers/cli.ts';
 import { startProcess } from './helpers/process.ts';
 
@@ -161,10 +164,10 @@ policy:
     exclusions: [{ signature: no-such-thing, reason: mistyped }]
 `;
 const SAID_OF_VAIN = [
-  '6:24 upstreams.a.policy.exclusions[0].signature: no signature has this id; did you mean override-prior-instructions?',
-  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean hidden:base64?',
   '17:20 policy.exclusions[4].signature: no signature has this id; did you mean likeness?',
   '19:31 policy.shadow.exclusions[0].signature: no signature has this id',
+  '6:24 upstreams.a.policy.exclusions[0].signature: no signature has this id; did you mean override-prior-instructions?',
+  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean hidden:base64?',
 ];
 
 test('an exclusion that names a signature that does not exist is warned of with its place, wherever it stands', async () => {
@@ -175,6 +178,10 @@ test('an exclusion that names a signature that does not exist is warned of with 
     stderr.split('\n').map((line) => line.replace(`warning: ${file}:`, '')),
     [...SAID_OF_VAIN, ''],
   );
+});
+
+test('the ids of findings that come from no signature are those that the scanner gives', () => {
+  assert.deepEqual(OTHER_IDS, [LIKENESS, CANARY.signature, PROMPT_SECRET.signature]);
 });
 
 test('a start and a reload warn of an exclusion that names a signature that does not exist', async (t) => {
