@@ -130,6 +130,8 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   /** The configuration as the file states it. `current` is this configuration with the fleet's settings applied. */
   let base = config;
   let current: Config = laid.config;
+  /** What the listeners and the links were opened with: whatever is read only at a start stays like this until the next. */
+  const atStart = current;
   let runtime: Runtime = compose(current, first.scanner, new Map());
   opened.push(() => {
     for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
@@ -254,7 +256,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     rateLimit = limit;
     const old = runtime;
     runtime = compose(next, scanner, old.upstreams);
-    const restart = onlyAtStart(current, next);
+    const restart = onlyAtStart(atStart, next);
     base = nextBase;
     sent = nextSent;
     current = next;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { UnreadableReason } from '../src/domain/job.ts';
-import { refuse, unreadable, type RefusalType } from '../src/domain/refusal.ts';
+import { refuse, unreadable, unreadableResponse, type RefusalType } from '../src/domain/refusal.ts';
 
 const read = (file: string): string => readFileSync(join(process.cwd(), file), 'utf8');
 const source = read('src/domain/refusal.ts');
@@ -13,7 +13,7 @@ const page = read('docs/api.md');
 /** The keys of a table of the source, which is not exported. */
 function keysOf(name: string): string[] {
   const table = new RegExp(`const ${name} = \\{\\n([^]*?)\\n\\} satisfies`).exec(source)?.[1] ?? '';
-  return [...table.matchAll(/^ {2}'?([\w-]+)'?: (?:\{|refuse\()/gm)].map((match) => match[1]!);
+  return [...table.matchAll(/^ {2}'?([\w-]+)'?: (?:\{|refuse\(|unscannedResponse\()/gm)].map((match) => match[1]!);
 }
 
 function rowsOf(title: string): string[][] {
@@ -65,5 +65,21 @@ test('every reason why a body cannot be scanned has a row with its type and its 
     }
     const refusal = unreadable(reason as UnreadableReason);
     assert.deepEqual([type, message], [refusal.type, refusal.message]);
+  }
+});
+
+test('every reason why an answer cannot be scanned has a row with its type and its message', () => {
+  const rows = rowsOf('Answers that cannot be scanned');
+  const reasons = keysOf('UNREADABLE_RESPONSE');
+  assert.ok(reasons.length > 8, String(reasons.length));
+  assert.deepEqual(
+    rows.map((cells) => cells[3]),
+    reasons,
+  );
+  for (const [type, message, , reason] of rows) {
+    const refusal = unreadableResponse(reason as UnreadableReason);
+    assert.deepEqual([type, `The upstream response could not be scanned: ${message}`], [refusal.type, refusal.message]);
+    assert.equal(refusal.status, 502);
+    assert.equal(refusal.headers['x-should-retry'], 'false');
   }
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
+import { OTHER_IDS } from '../src/commands/ids-in-vain.ts';
+import { CANARY, PROMPT_SECRET } from '../src/detect/egress.ts';
+import { LIKENESS } from '../src/detect/resemblance.ts';
 import { guard, MAIN, temporaryFolder } from './helpers/cli.ts';
 import { startProcess } from './helpers/process.ts';
 
@@ -136,6 +141,67 @@ test('a signature that is disabled and does not exist is warned of with its plac
   await running.exited;
   assert.ok(running.lines().some((line) => line.includes('signatures.disabled[0]: no signature has this id')));
   await running.close();
+});
+
+const VAIN = `upstreams:
+  a:
+    url: http://127.0.0.1:9
+    policy:
+      exclusions:
+        - { signature: override-prior-instuctions, reason: mistyped }
+        - { signature: likeness, reason: the statistical scanner has this id }
+      shadow:
+        exclusions: [{ signature: 'hidden:bas64', reason: mistyped }]
+  b: { url: http://127.0.0.1:9 }
+policy:
+  exclusions:
+    - { signature: override-prior-instructions, upstream: b, reason: known }
+    - { signature: 'hidden:base64>rot-13', upstream: b, reason: a disguise in another }
+    - { signature: 'egress:canary', upstream: b, reason: known }
+    - { category: jailbreak, upstream: b, reason: names no signature }
+    - { signature: likenes, upstream: b, reason: mistyped }
+  shadow:
+    exclusions: [{ signature: no-such-thing, reason: mistyped }]
+`;
+const SAID_OF_VAIN = [
+  '17:20 policy.exclusions[4].signature: no signature has this id; did you mean likeness?',
+  '19:31 policy.shadow.exclusions[0].signature: no signature has this id',
+  '6:24 upstreams.a.policy.exclusions[0].signature: no signature has this id; did you mean override-prior-instructions?',
+  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean hidden:base64?',
+];
+
+test('an exclusion that names a signature that does not exist is warned of with its place, wherever it stands', async () => {
+  const file = folder.file('excluded-in-vain.yaml', VAIN);
+  const { code, stderr } = await guard(['config', 'check', '-c', file]);
+  assert.equal(code, 0);
+  assert.deepEqual(
+    stderr.split('\n').map((line) => line.replace(`warning: ${file}:`, '')),
+    [...SAID_OF_VAIN, ''],
+  );
+});
+
+test('the ids of findings that come from no signature are those that the scanner gives', () => {
+  assert.deepEqual(OTHER_IDS, [LIKENESS, CANARY.signature, PROMPT_SECRET.signature]);
+});
+
+test('a start and a reload warn of an exclusion that names a signature that does not exist', async (t) => {
+  const exclusions = (signature: string) => ({
+    policy: { exclusions: [{ signature, until: '2999-01-01', reason: 'r' }] },
+  });
+  const server = { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0 };
+  const running = await startProcess({ server, ...exclusions('likenes') });
+  t.after(() => running.close());
+  const said = async (id: string): Promise<void> => {
+    const message = `policy.exclusions[0].signature: no signature has this id; did you mean ${id}?`;
+    for (let waited = 0; !running.lines().some((line) => line.includes(message)); waited += 10) {
+      assert.ok(waited < 10_000, message);
+      await sleep(10);
+    }
+  };
+  await said('likeness');
+  writeFileSync(running.file, JSON.stringify({ server, ...exclusions('hidden:mors') }));
+  running.child.kill('SIGHUP');
+  await said('hidden:morse');
 });
 
 test('an unknown variable is a problem of the configuration', async () => {

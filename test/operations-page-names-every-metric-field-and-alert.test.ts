@@ -50,6 +50,9 @@ test('the table of the exchange line names each of its fields, and no other', ()
   exchange.refusal = 'content_blocked';
   exchange.scanned = true;
   exchange.upstreamMs = 1;
+  exchange.failOpen = 'crash';
+  exchange.upstreamFault = 'unreachable';
+  exchange.errorCode = 'ECONNREFUSED';
   exchange.retried = true;
   exchange.verdict = {
     action: 'block',

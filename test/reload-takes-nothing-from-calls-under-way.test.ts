@@ -128,3 +128,17 @@ test('a start that fails leaves nothing open that would keep the process from en
   for (let waited = 0; held.size > 0 && waited < 3000; waited += 20) await sleep(20);
   assert.equal(held.size, 0);
 });
+
+test('a setting that needs a restart is named by every reload until it is what the process began with', async (t) => {
+  const options = (max_connections: number) => ({
+    config: { server: { max_connections }, scanner: { enabled: false } },
+  });
+  const guard = await startGuard(options(100));
+  t.after(() => guard.close());
+  const reload = async (max_connections: number) =>
+    (await guard.service.reload(configOf(options(max_connections)))).restart;
+  assert.deepEqual(await reload(200), ['server.max_connections']);
+  assert.deepEqual(await reload(200), ['server.max_connections']);
+  assert.deepEqual(await reload(300), ['server.max_connections']);
+  assert.deepEqual(await reload(100), []);
+});

@@ -41,9 +41,18 @@ export async function loadFor(args: Arguments): Promise<Loaded> {
   const flags = overridesOf(args);
   const { loadConfig } = await import('../config/load.ts');
   const loaded = loadConfig({ file: args.text('config'), env: process.env, flags });
-  if (loaded.config === null || loaded.config.signatures.disabled.length === 0) return loaded;
-  const { disabledInVain } = await import('./disabled-in-vain.ts');
-  return { ...loaded, warnings: [...loaded.warnings, ...disabledInVain(loaded)] };
+  if (loaded.config === null || !namesSignatures(loaded.config)) return loaded;
+  const { idsInVain } = await import('./ids-in-vain.ts');
+  return { ...loaded, warnings: [...loaded.warnings, ...(await idsInVain(loaded))] };
+}
+
+function namesSignatures({ signatures, policy, upstreams }: Config): boolean {
+  return (
+    signatures.disabled.length > 0 ||
+    [policy, ...Object.values(upstreams).map((upstream) => upstream.policy)].some(
+      ({ exclusions, shadow }) => exclusions.length > 0 || (shadow?.exclusions.length ?? 0) > 0,
+    )
+  );
 }
 
 /** The configuration, or null after its problems were printed. The command then ends with `EXIT.config`. */

@@ -1,3 +1,4 @@
+import { exclusionLists } from './exclusion-lists.ts';
 import { isLoopback } from './loopback.ts';
 import type { Typed } from './schema.ts';
 
@@ -34,18 +35,7 @@ const RULES: readonly Rule[] = [
 
   function exclusionsNameUpstreamsThatExist({ policy, upstreams }) {
     if (policy === undefined || upstreams === undefined) return [];
-    const lists = [
-      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
-      { path: ['policy', 'shadow', 'exclusions'], exclusions: policy.shadow?.exclusions ?? [] },
-      ...Object.entries(upstreams).flatMap(([name, upstream]) => [
-        { path: ['upstreams', name, 'policy', 'exclusions'], exclusions: upstream.policy.exclusions ?? [] },
-        {
-          path: ['upstreams', name, 'policy', 'shadow', 'exclusions'],
-          exclusions: upstream.policy.shadow?.exclusions ?? [],
-        },
-      ]),
-    ];
-    return lists.flatMap(({ path, exclusions }) =>
+    return exclusionLists({ policy, upstreams }).flatMap(({ path, exclusions }) =>
       exclusions.flatMap((exclusion, index) =>
         exclusion.upstream === undefined || Object.hasOwn(upstreams, exclusion.upstream)
           ? []
@@ -155,15 +145,8 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
       : [{ path: ['scanner', 'enabled'], message: 'false: everything is forwarded unscanned' }];
   },
 
-  function exclusionsThatHaveRunOut({ policy, upstreams }, now) {
-    const lists = [
-      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
-      ...Object.entries(upstreams).map(([name, upstream]) => ({
-        path: ['upstreams', name, 'policy', 'exclusions'],
-        exclusions: upstream.policy.exclusions ?? [],
-      })),
-    ];
-    return lists.flatMap(({ path, exclusions }) =>
+  function exclusionsThatHaveRunOut(typed, now) {
+    return exclusionLists(typed).flatMap(({ path, exclusions }) =>
       exclusions.flatMap(({ until }, index) =>
         until === undefined || now < Date.parse(until) + DAY_MS
           ? []

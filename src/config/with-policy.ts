@@ -26,6 +26,11 @@ export function remember(config: Config, origin: Origin): void {
   origins.set(config, origin);
 }
 
+/** What was typed, before upstreams took over what they leave to the policy. */
+export function typedOf(config: Config): Typed | null {
+  return origins.get(config)?.typed ?? null;
+}
+
 export type Overlaid =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: null; readonly problems: readonly Problem[] };

@@ -21,12 +21,18 @@ export interface Exchange {
   /** The type of the refusal when the proxy answered instead of the upstream. */
   refusal: string | null;
   scanned: boolean;
+  /** Why a scan failed whose text went on all the same: the word under which guard_fail_open_total counts it. */
+  failOpen: string | null;
   verdict: Verdict | null;
   /** What the shadow policy would have done. */
   shadow: { action: Action; category: Category | null } | null;
   scanMs: number;
   /** From forwarding the request until the head of the upstream's response. Null when it was not forwarded. */
   upstreamMs: number | null;
+  /** What the upstream did wrong: the word under which guard_upstream_faults_total counts it. */
+  upstreamFault: string | null;
+  /** Which error of the system or of TLS stood behind that fault: ECONNREFUSED, CERT_HAS_EXPIRED... A code, never a message. */
+  errorCode: string | null;
   requestBytes: number;
   responseBytes: number;
   retried: boolean;
@@ -47,10 +53,13 @@ export function openExchange(id: string, traceId: string | null, method: string,
     ending: 'answered',
     refusal: null,
     scanned: false,
+    failOpen: null,
     verdict: null,
     shadow: null,
     scanMs: 0,
     upstreamMs: null,
+    upstreamFault: null,
+    errorCode: null,
     requestBytes: 0,
     responseBytes: 0,
     retried: false,

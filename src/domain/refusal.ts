@@ -121,6 +121,32 @@ export function unreadable(reason: UnreadableReason): Refusal {
   return UNREADABLE[reason];
 }
 
+/**
+ * Nobody can scan such an answer, however often it is asked and paid for. `upstream_invalid` is otherwise worth a second
+ * attempt, so these say that they are not.
+ */
+const UNREADABLE_RESPONSE = {
+  'content-encoding': unscannedResponse('upstream_invalid', 'its Content-Encoding is not supported'),
+  charset: unscannedResponse('upstream_invalid', 'its charset is not supported'),
+  'corrupt-encoding': unscannedResponse('upstream_invalid', 'it does not match its Content-Encoding'),
+  'decompression-bomb': unscannedResponse('response_too_large', 'it is too large when decompressed'),
+  'invalid-text': unscannedResponse('upstream_invalid', 'it is not valid text in its charset'),
+  'too-many-parts': unscannedResponse('response_too_large', 'it has too many parts'),
+  'too-many-strings': unscannedResponse('response_too_large', 'it has too many strings'),
+  'malformed-multipart': unscannedResponse('upstream_invalid', 'it is not valid multipart data'),
+  'scan-budget': unscannedResponse('response_too_large', 'it takes longer to scan than its size allows'),
+  'decode-budget': unscannedResponse('response_too_large', 'it hides more encoded text than can be scanned'),
+} satisfies Record<UnreadableReason, Refusal>;
+
+function unscannedResponse(type: 'upstream_invalid' | 'response_too_large', why: string): Refusal {
+  const message = `The upstream response could not be scanned: ${why}`;
+  return refuse(type, { message, headers: { 'x-should-retry': 'false' } });
+}
+
+export function unreadableResponse(reason: UnreadableReason): Refusal {
+  return UNREADABLE_RESPONSE[reason];
+}
+
 /** The JSON error envelope. It has a `code` only where the refusal has one. */
 export function envelope(refusal: Refusal): string {
   const { type, code, message } = refusal;

@@ -4,6 +4,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Exchange } from '../domain/exchange.ts';
 import type { LogLevel } from '../domain/log-level.ts';
+import type { RefusalType } from '../domain/refusal.ts';
 
 /**
  * Never contains a header, a body, a match or a query. The strings are fixed texts or bounded names from the
@@ -72,8 +73,11 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         refusal: exchange.refusal ?? undefined,
         duration_ms: round(durationMs),
         upstream_ms: exchange.upstreamMs === null ? undefined : round(exchange.upstreamMs),
+        upstream_fault: exchange.upstreamFault ?? undefined,
+        error_code: exchange.errorCode ?? undefined,
         scan_ms: exchange.scanned || exchange.scanMs > 0 ? round(exchange.scanMs) : undefined,
         scanned: exchange.scanned,
+        fail_open: exchange.failOpen ?? undefined,
         action: verdict === null ? undefined : verdict.action,
         category: verdict?.category ?? undefined,
         signature_name: verdict?.signatureName ?? undefined,
@@ -85,7 +89,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         response_bytes: exchange.responseBytes,
         retried: exchange.retried || undefined,
       };
-      if (verdict !== null && (verdict.action === 'warn' || verdict.action === 'block')) logger.warn(line, 'exchange');
+      if (wantsAttention(exchange)) logger.warn(line, 'exchange');
       else logger.info(line, 'exchange');
     },
     event(level, message, fields = {}) {
@@ -105,6 +109,29 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     },
   };
 }
+
+/** A verdict, a scan that failed, a fault of an upstream or of guard. What a sender got wrong is no matter for an operator. */
+function wantsAttention({ verdict, failOpen, upstreamFault, refusal }: Exchange): boolean {
+  return (
+    verdict?.action === 'warn' ||
+    verdict?.action === 'block' ||
+    failOpen !== null ||
+    upstreamFault !== null ||
+    (refusal !== null && NOT_THE_SENDERS.has(refusal))
+  );
+}
+
+const NOT_THE_SENDERS: ReadonlySet<string> = new Set<RefusalType>([
+  'scanner_error',
+  'scanner_timeout',
+  'overloaded',
+  'upstream_unreachable',
+  'upstream_timeout',
+  'upstream_invalid',
+  'upstream_closed',
+  'response_too_large',
+  'internal_error',
+]);
 
 /** Writes the same timestamp as pino's isoTime, but caches the part that changes only once per second. */
 function createTimestamp(): () => string {

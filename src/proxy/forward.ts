@@ -30,8 +30,11 @@ export interface Outgoing {
 export interface Hearer {
   /** A response head arrived and can be relayed. Nothing of the body has been read. */
   answered(response: IncomingMessage): void;
-  /** No response will come. Called at most once, never after `answered`. */
-  failed(fault: Fault): void;
+  /**
+   * No response will come. Called at most once, never after `answered`. The code is that of the error behind the fault,
+   * where there was one.
+   */
+  failed(fault: Fault, code: string | null): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
   retried(): void;
 }
@@ -149,11 +152,11 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       clearTimeout(forgetting);
     };
 
-    const fail = (fault: Fault): void => {
+    const fail = (fault: Fault, code: string | null = null): void => {
       if (settled) return;
       settle();
       giveUp();
-      hearer.failed(fault);
+      hearer.failed(fault, code);
     };
 
     // A response may take minutes. The request body is not needed for that long, only until a retry is ruled out.
@@ -221,7 +224,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           start(false);
           return;
         }
-        fail(faultOf(error, connecting));
+        fail(faultOf(error, connecting), errorCode(error));
       };
 
       deadline.enter('queue', target.queueMs);
@@ -235,9 +238,9 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           { buffer: buffer as unknown as Readable },
           failed,
         );
-      } catch {
+      } catch (error) {
         // Node refuses to write this head, for example because of a control character in a header.
-        fail('invalid');
+        fail('invalid', errorCode(error));
       }
     };
 
@@ -266,6 +269,12 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 function relayable(response: IncomingMessage): boolean {
   const status = response.statusCode ?? 0;
   return status >= 200 && status <= 599 && response.rawHeaders.length < MAX_RESPONSE_HEADERS * 2;
+}
+
+/** Codes are from the closed sets of the system, of Node and of OpenSSL. A message may quote what somebody sent. */
+function errorCode(error: unknown): string | null {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : null;
 }
 
 function faultOf(error: NodeJS.ErrnoException, connecting: boolean): Fault {

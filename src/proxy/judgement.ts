@@ -21,6 +21,8 @@ export interface Judgement {
   readonly shadow: Verdict | null;
   /** Whether all text in the body was scanned. */
   readonly scanned: boolean;
+  /** Why the scan failed, where the text goes on in spite of it; otherwise null. */
+  readonly failOpen: string | null;
 }
 
 const TOKEN_IDS = refuse('unscannable_content', { message: 'Token ids cannot be scanned, send the prompt as text' });
@@ -38,21 +40,22 @@ type Report = Extract<Outcome, { kind: 'report' }>;
 function ofFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
   const refusal = onFailure(failure, rules.failure);
   if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
-  if (refusal === null) metrics.failedOpen(failureReason(failure));
-  return { refusal, verdict: CLEAN, shadow: null, scanned: false };
+  const failOpen = refusal === null ? failureReason(failure) : null;
+  if (failOpen !== null) metrics.failedOpen(failOpen);
+  return { refusal, verdict: CLEAN, shadow: null, scanned: false, failOpen };
 }
 
 function ofReport({ findings, unscannable }: Report, rules: Rules, scene: Scene, metrics: Metrics): Judgement {
   const scanned = readWhole(unscannable);
   for (const kind in unscannable) metrics.unscannable(kind, unscannable[kind]);
   if (rules.failure.token_ids === 'block' && 'token-ids' in unscannable)
-    return { refusal: TOKEN_IDS, verdict: CLEAN, shadow: null, scanned };
-  if (findings.length === 0) return { refusal: null, verdict: CLEAN, shadow: null, scanned };
+    return { refusal: TOKEN_IDS, verdict: CLEAN, shadow: null, scanned, failOpen: null };
+  if (findings.length === 0) return { refusal: null, verdict: CLEAN, shadow: null, scanned, failOpen: null };
   const verdict = decide(rules.policy, findings, scene);
   if (verdict.category !== null) metrics.detection(verdict.category, verdict.action);
   const shadow = rules.shadow === null ? null : decide(rules.shadow, findings, scene);
   if (shadow !== null && shadow.category !== null) metrics.shadow(shadow.category, shadow.action);
-  return { refusal: null, verdict, shadow, scanned };
+  return { refusal: null, verdict, shadow, scanned, failOpen: null };
 }
 
 function resultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {

@@ -22,8 +22,9 @@ export async function requestGate(
   const outcome = await scanner.scan(job);
   const ms = performance.now() - startedAt;
   exchange.scanMs += ms;
-  const { refusal, verdict, shadow, scanned } = judged(outcome, rules, scene, metrics, ms / 1000);
+  const { refusal, verdict, shadow, scanned, failOpen } = judged(outcome, rules, scene, metrics, ms / 1000);
   exchange.scanned = scanned;
+  exchange.failOpen = failOpen;
   if (shadow !== null) exchange.shadow = shadow;
   if (verdict.category !== null) exchange.verdict = verdict;
   if (refusal !== null) return refusal;

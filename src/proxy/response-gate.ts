@@ -5,7 +5,7 @@ import type { Finding } from '../domain/finding.ts';
 import { answerAt } from '../domain/inference.ts';
 import type { Forbidden, Outcome, ScanJob } from '../domain/job.ts';
 import { decide, type Scene } from '../domain/policy.ts';
-import { refuse, responseBlocked, type Refusal } from '../domain/refusal.ts';
+import { responseBlocked, unreadableResponse, type Refusal } from '../domain/refusal.ts';
 import type { Category, Verdict } from '../domain/verdict.ts';
 import type { Exchange } from '../domain/exchange.ts';
 import type { Metrics, ScanResult } from '../observe/metrics.ts';
@@ -146,15 +146,19 @@ export function createResponseJudge(
 
   function failed(failure: Failure): Refusal | null {
     // An unreadable request is refused in every mode, because its sender chose the bytes. The client does not choose
-    // the bytes of a response, so an unreadable response follows the failure mode like an internal failure.
+    // the bytes of a response, so an unreadable response follows the failure mode. Its refusal is not that of a failed
+    // scanner, which SDKs answer with another call: that would be paid for again and end the same way.
     const refusal =
       failure.kind === 'unreadable'
         ? rules.failure.failure_mode === 'closed'
-          ? refuse('scanner_error')
+          ? unreadableResponse(failure.reason)
           : null
         : onFailure(failure, rules.failure);
     if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
-    if (refusal === null) metrics.failedOpen(failureReason(failure));
+    if (refusal === null) {
+      exchange.failOpen ??= failureReason(failure);
+      metrics.failedOpen(failureReason(failure));
+    }
     return refusal;
   }
 

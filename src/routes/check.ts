@@ -66,6 +66,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const seconds = exchange.scanMs / 1000 / outcomes.length;
   const judgements = outcomes.map((outcome) => judged(outcome, rules, scene, runtime.metrics, seconds));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
+  exchange.failOpen = judgements.find(({ failOpen }) => failOpen !== null)?.failOpen ?? null;
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
   if (refusal !== null) {
     refuseCall(call, refusal, headers);

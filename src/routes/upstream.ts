@@ -116,8 +116,14 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const headers = scansAnswer ? askForPlain(given) : given;
   frame(headers, method, body);
 
+  const faulted = (fault: string): void => {
+    exchange.upstreamFault = fault;
+    metrics.upstreamFault(upstream.name, fault);
+  };
   const overdue = (phase: Phase): void => {
-    metrics.upstreamFault(upstream.name, `${phase}-timeout`);
+    // A client that reads nothing is counted there as well, but it is no fault of the upstream.
+    if (phase === 'stalled') metrics.upstreamFault(upstream.name, 'stalled-timeout');
+    else faulted(`${phase}-timeout`);
     flight.cancel();
     if (phase === 'stalled') {
       exchange.ending = 'cut';
@@ -149,7 +155,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
           deadline,
           writeStallMs: runtime.writeStallMs,
           countUpstreamBreak() {
-            metrics.upstreamFault(upstream.name, 'broken-body');
+            faulted('broken-body');
             metrics.streamAborted(upstream.name, 'upstream');
           },
           refuse: (refusal) => refuseCall(call, refusal),
@@ -161,13 +167,14 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
         };
         handover = scansAnswer ? scanned(call, delivery) : relay(delivery);
         if (handover === null) {
-          metrics.upstreamFault(upstream.name, 'invalid');
+          faulted('invalid');
           flight.cancel();
           refuseCall(call, FAULTS.invalid);
         }
       },
-      failed(fault) {
-        metrics.upstreamFault(upstream.name, fault);
+      failed(fault, code) {
+        exchange.errorCode = code;
+        faulted(fault);
         refuseCall(call, FAULTS[fault]);
       },
       retried() {
