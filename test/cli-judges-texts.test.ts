@@ -25,25 +25,117 @@ function guardReading(input: string | Buffer, args: readonly string[]): Promise<
 test('an attack is named with its action, category and confidence, and an honest text is allowed', async () => {
   const [attack, honest] = [await guard(['check', ATTACK]), await guard(['check', HONEST])];
   assert.equal(attack.code, 0, attack.stderr);
-  assert.match(attack.stdout, /^block  prompt-injection  \S.*  (?:0\.\d\d|1\.00)  \d+\.\d ms\n$/);
+  assert.match(attack.stdout, /^block  prompt-injection  \S.*  (?:0\.\d\d|1\.00)  \d+\.\d ms\n/);
   assert.equal(honest.code, 0, honest.stderr);
   assert.match(honest.stdout, /^allow  nothing found  \d+\.\d ms\n$/);
   assert.equal(attack.stderr + honest.stderr, '');
 });
 
-test('--json answers in the words of POST /check and never with an id or a pattern', async () => {
+interface Found {
+  readonly signature: string;
+  readonly category: string;
+  readonly confidence: number;
+  readonly role: string;
+  readonly via: readonly string[];
+  readonly where: string;
+}
+
+const findingsOf = ({ stdout }: Ran): readonly Found[] => (JSON.parse(stdout) as { findings: Found[] }).findings;
+
+test('--json answers in the words of POST /check, with every finding and without any text', async () => {
   const [attack, honest] = [await guard(['check', '--json', ATTACK]), await guard(['check', HONEST, '--json'])];
   const verdict = JSON.parse(attack.stdout) as Record<string, unknown>;
-  assert.deepEqual(Object.keys(verdict), ['action', 'category', 'signature_name', 'confidence']);
+  assert.deepEqual(Object.keys(verdict), ['action', 'category', 'signature_name', 'confidence', 'findings']);
   assert.equal(verdict['action'], 'block');
   assert.equal(verdict['category'], 'prompt-injection');
   assert.ok(typeof verdict['confidence'] === 'number' && verdict['confidence'] >= 0.5 && verdict['confidence'] <= 1);
+  assert.deepEqual(Object.keys(findingsOf(attack)[0]!), [
+    'signature',
+    'name',
+    'category',
+    'confidence',
+    'role',
+    'via',
+    'where',
+  ]);
+  assert.doesNotMatch(attack.stdout, /Ignore all|reveal your/);
   assert.deepEqual(JSON.parse(honest.stdout), {
     action: 'allow',
     category: null,
     signature_name: null,
     confidence: 0,
+    findings: [],
   });
+});
+
+test('every finding has a line, strongest first, from which an exclusion can be written', async () => {
+  const hidden = Buffer.from(ATTACK).toString('base64');
+  const [words, json] = [await guard(['check', hidden]), await guard(['check', hidden, '--json'])];
+  const [, blank, head, ...rows] = words.stdout.trimEnd().split('\n');
+  assert.equal(blank, '');
+  assert.match(head!, /^Signature +Name +Category +Confidence +Role +Read through +Where$/);
+  const findings = findingsOf(json);
+  assert.ok(findings.length > 2);
+  assert.deepEqual(
+    rows.map((row) => row.split(/ {2,}/)[0]),
+    findings.map(({ signature }) => signature),
+  );
+  assert.deepEqual(
+    findings.map(({ confidence }) => confidence),
+    findings.map(({ confidence }) => confidence).sort((x, y) => y - x),
+  );
+  const at = head!.indexOf('Read through');
+  for (const [i, row] of rows.entries()) assert.equal(row[at - 1], ' ', `line ${i} is aligned`);
+  assert.ok(rows.some((row) => row.slice(at).startsWith('base64')));
+  const exclusions = findings.map(({ signature }) => ({ signature, until: '2999-01-01', reason: 'tried' }));
+  const folder = temporaryFolder();
+  try {
+    const config = folder.file('config.yaml', JSON.stringify({ policy: { exclusions } }));
+    const after = await guard(['check', hidden, '-c', config]);
+    assert.match(after.stdout, /^allow  nothing that counts  /, after.stderr);
+    assert.equal(after.stderr.match(/no signature has this id/g), null);
+  } finally {
+    folder.remove();
+  }
+});
+
+test('--role judges the text as that of a tool, of a document or of the application', async () => {
+  const judged = await guard(['check', ATTACK, '--role', 'system', '--json']);
+  assert.equal((JSON.parse(judged.stdout) as { action: string }).action, 'warn', judged.stderr);
+  assert.deepEqual([...new Set(findingsOf(judged).map(({ role }) => role))], ['system']);
+  const tool = await guard(['check', ATTACK, '--role', 'tool_result', '--json']);
+  assert.deepEqual([...new Set(findingsOf(tool).map(({ role }) => role))], ['tool_result']);
+});
+
+test('--messages judges the messages of a call, each by its role, from a file or from standard input', async () => {
+  const folder = temporaryFolder();
+  try {
+    const messages = [
+      { role: 'system', content: 'You answer questions about gardens.' },
+      { role: 'user', content: 'What does the page say?' },
+      { role: 'tool', tool_call_id: 'call_1', content: ATTACK },
+    ];
+    const anthropic = {
+      system: 'You answer questions about gardens.',
+      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: ATTACK }] }],
+    };
+    for (const body of [messages, { model: 'm', messages }, anthropic]) {
+      const judged = await guard(['check', '--messages', folder.file('call.json', JSON.stringify(body)), '--json']);
+      assert.equal((JSON.parse(judged.stdout) as { action: string }).action, 'block', judged.stderr);
+      assert.deepEqual([...new Set(findingsOf(judged).map(({ role }) => role))], ['tool_result']);
+      assert.match(findingsOf(judged)[0]!.where, /messages/);
+    }
+    const piped = await guardReading(JSON.stringify({ messages }), ['check', '--messages', '-', '--json']);
+    assert.equal((JSON.parse(piped.stdout) as { action: string }).action, 'block', piped.stderr);
+  } finally {
+    folder.remove();
+  }
+});
+
+test('--exit-code ends with 1 when the text is blocked and with 0 when it is not', async () => {
+  assert.equal((await guard(['check', ATTACK, '--exit-code'])).code, 1);
+  assert.equal((await guard(['check', HONEST, '--exit-code'])).code, 0);
+  assert.equal((await guard(['check', ATTACK, '--exit-code', '--role', 'system'])).code, 0);
 });
 
 test('- reads the text from standard input, whole and with its line ends', async () => {
@@ -108,6 +200,12 @@ test('signatures that are not sound end with 78 and the place of the mistake, an
 
 const MISTAKES: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
   ['no text', ['check'], 2, /needs a text, or - for standard input/],
+  ['a role that there is not', ['check', 'one', '--role', 'usr'], 2, /--role takes one of system, .*other/],
+  ['a text beside messages', ['check', 'one', '--messages', 'x.json'], 2, /either a text or --messages/],
+  ['a role for messages', ['check', '--messages', 'x.json', '--role', 'user'], 2, /messages have roles of their own/],
+  ['messages that are not there', ['check', '--messages', '/nowhere/x.json'], 2, /\/nowhere\/x\.json/],
+  ['messages that are no JSON', ['check', '--messages', MAIN], 2, /is no JSON/],
+  ['JSON without messages', ['check', '--messages', 'package.json'], 2, /holds no list of messages/],
   ['two texts', ['check', 'one', 'two'], 2, /unexpected argument "two"/],
   ['a flag it does not know', ['check', '--jsn', 'one'], 2, /unknown flag --jsn; did you mean --json\?/],
   ['a configuration that is not there', ['check', 'one', '-c', '/nowhere/config.yaml'], 78, /\/nowhere\/config\.yaml/],

@@ -1,72 +1,56 @@
-import { styleText } from 'node:util';
-import { jobOfText } from '../domain/lone-text.ts';
 import { decide, wantsSensitive } from '../domain/policy.ts';
-import { presented, type Verdict } from '../domain/verdict.ts';
+import { ROLES } from '../domain/passage.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
-import { EXIT, misuse, type Command } from './command.ts';
+import { EXIT, type Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
+import { inputOf } from './check-input.ts';
+import { asJson, asWords } from './check-report.ts';
 import { provenScanner } from './proving.ts';
 
-const MAX_STDIN = 10_485_760;
-
-/** Judges one text as the proxy would judge it in a user's message, without a server. */
+/** Judges one text or one call as the proxy would judge it, without a server. */
 export const command: Command = {
-  usage: ['check TEXT', 'check -        read the text from standard input'],
-  flags: { config: CONFIG_FLAGS.config, json: { help: 'print the verdict as JSON, as POST /check answers it' } },
+  usage: [
+    'check TEXT',
+    'check -        read the text from standard input',
+    'check --messages FILE     judge the messages of a call; - for standard input',
+  ],
+  flags: {
+    config: CONFIG_FLAGS.config,
+    role: { value: 'ROLE', help: `judge the text as one of ${ROLES.join(', ')} (default: user)` },
+    messages: { value: 'FILE', help: 'JSON: a list of messages, or the body of a call that has one' },
+    json: { help: 'print the verdict as JSON, as POST /check answers it, with the findings' },
+    'exit-code': { help: 'end with 1 when it is blocked (default: 0 whatever the verdict is)' },
+  },
   maxWords: 1,
   async run(args) {
-    const word = args.words[0];
-    if (word === undefined) throw misuse('check needs a text, or - for standard input');
-    const text = word === '-' ? await standardInput() : word;
-    if (text === null) throw misuse(`standard input holds more than ${MAX_STDIN} bytes`);
+    const input = await inputOf(args);
     const loaded = await configFor(args);
     if (loaded === null) return EXIT.config;
+    const { policy, scanner: settings, signatures } = loaded.config;
 
-    const chosen = chosenSignatures(loaded.config.signatures);
-    const { likeness } = loaded.config.scanner;
+    const chosen = chosenSignatures(signatures);
     const { scanner, problems } =
       chosen.problems.length > 0
         ? { scanner: null, problems: chosen.problems }
-        : await provenScanner(chosen.signatures, { threads: 1, likeness });
+        : await provenScanner(chosen.signatures, { threads: 1, likeness: settings.likeness });
     if (scanner === null) {
       const { formatProblem } = await import('../config/complaint.ts');
       for (const problem of problems) console.error(formatProblem(problem));
       return EXIT.config;
     }
+    const job = input(wantsSensitive(policy));
     const startedAt = performance.now();
-    const outcome = await scanner.scan(jobOfText(text, 'request', 'user', wantsSensitive(loaded.config.policy)));
+    const outcome = await scanner.scan(job);
     const ms = performance.now() - startedAt;
     await scanner.close();
     if (outcome.kind !== 'report') {
-      console.error(`guard: the text could not be scanned: ${outcome.kind}`);
+      console.error(`guard: it could not be scanned: ${outcome.kind === 'unreadable' ? outcome.reason : outcome.kind}`);
       return EXIT.failure;
     }
     const scene = { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() } as const;
-    const verdict = decide(loaded.config.policy, outcome.findings, scene);
-    console.log(args.has('json') ? JSON.stringify(presented(verdict)) : asWords(verdict, ms));
-    return EXIT.ok;
+    const { findings } = outcome;
+    const verdict = decide(policy, findings, scene);
+    console.log(args.has('json') ? asJson(verdict, findings) : asWords(verdict, findings, ms));
+    return args.has('exit-code') && verdict.action === 'block' ? EXIT.failure : EXIT.ok;
   },
 };
-
-const COLOURS = { allow: 'green', log: 'cyan', warn: 'yellow', block: 'red' } as const;
-
-function asWords({ action, category, signatureName, confidence }: Verdict, ms: number): string {
-  const colourful = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-  const word = colourful ? styleText(['bold', COLOURS[action]], action) : action;
-  const time = `${ms.toFixed(1)} ms`;
-  return category === null
-    ? `${word}  nothing found  ${time}`
-    : `${word}  ${category}  ${signatureName}  ${confidence.toFixed(2)}  ${time}`;
-}
-
-/** Returns null when there is more than MAX_STDIN bytes. */
-async function standardInput(): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_STDIN) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
