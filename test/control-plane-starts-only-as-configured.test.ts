@@ -19,11 +19,16 @@ test('an empty file is all defaults, and they are those of the page', () => {
 });
 
 const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
+const key = (id: string, digit: string): string => `{ id: ${id}, sha256: "${digit.repeat(64)}", scopes: [admin] }`;
+
   ['servr: {}', /^1 servr: unknown key; did you mean server\?/],
   ['server: { port: 99999 }', /^1 server\.port: expected a whole number from 0 to 65535/],
   ['storage: { url: "mysql://x" }', /storage\.url: expected embedded, or postgres:/],
-  ['storage: { url_file: /nowhere/at-all }', /storage\.url_file: there is no such file/],
-  ['keys: [{ id: a, sha256: short, scopes: [admin] }]', /keys\[0\]\.sha256: expected a SHA-256/],
+  ['storage: { url_file: /nowhere/at-all }', /storage\.url_file: \/nowhere\/at-all: there is no such file/],
+  ['storage: { url: embedded, url_file: x }', /storage\.url_file: give either url or url_file, not both/],
+  ['keys: [{ id: a, sha256: short, scopes: [admin] }]', /keys\[0\]\.sha256: expected the SHA-256/],
+  [`keys: [${key('a', '1')}, ${key('a', '2')}]`, /^1 keys\[1\]\.id: another key has this id$/],
+  [`keys: [${key('a', 'a')}, ${key('b', 'A')}]`, /^1 keys\[1\]\.sha256: this key is already listed/],
   ['keys: [{ id: a, sha256: "${HASH}", scopes: [metrics] }]', /HASH is not set/],
   ['trusted_keys: [rubbish]', /trusted_keys\[0\]: expected a public key/],
   ['rollout: { halt_block_rise: 2 }', /rollout\.halt_block_rise/],
@@ -39,6 +44,17 @@ test('a secret in a problem is never repeated', () => {
 });
 
 test('at the command line a wrong file ends with 78 and a sound one is said to be valid', async (t) => {
+test('the address of the storage may stand in a file, and what is wrong in it is said without repeating it', (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const url = 'postgres://u:hunter2@db.example:5432/guard';
+  const good = parseControlPlane(`storage: { url_file: ${folder.file('url', `${url}\n`)} }`, 'plane.yaml', {});
+  assert.equal(good.config?.storage.url, url);
+  const said = problemsOf(`storage: { url_file: ${folder.file('wrong', 'mysql://u:hunter2@x')} }`).join();
+  assert.match(said, /^1 storage\.url: expected embedded, or postgres:/);
+  assert.ok(!said.includes('hunter2'));
+});
+
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const wrong = await guard(['control-plane', '--check', '-c', folder.file('wrong.yaml', 'servr: {}')]);

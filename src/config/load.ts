@@ -42,6 +42,10 @@ export interface Sources {
 }
 
 const MAX_BYTES = 1_048_576;
+const SECRETS = [
+  ['control_plane', 'api_key'],
+  ['rate_limit', 'store'],
+] as const;
 const MAX_PROBLEMS = 100;
 /** The configuration file of the container image. Mounting a file there replaces it. */
 const CONTAINER_FILE = '/etc/guard/config.yaml';
@@ -79,7 +83,7 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   if (mentioned === null) return refused(sheet, file);
   applyEnvironment(sheet, env, mentioned);
   applyFlags(sheet, flags);
-  readSecretFiles(sheet, folder);
+  readSecretFiles(sheet, folder, SECRETS);
 
   const sections = check(sheet);
   for (const { path, message } of disagreements(sections)) sheet.complain(path, message);
