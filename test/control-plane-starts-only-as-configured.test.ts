@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parseControlPlane } from '../src/config/control-plane.ts';
+import { openDatabase } from '../src/control-plane/server/database.ts';
 import { desiredVersion, haltReason, placeOf, type Rollout } from '../src/control-plane/server/rollouts.ts';
 import { guard, temporaryFolder } from './helpers/cli.ts';
 import { startPlane, type Plane } from './helpers/control-plane.ts';
@@ -85,6 +86,53 @@ test('a first start that cannot leave the key of the first administrator behind 
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const key = readFileSync(file, 'utf8').trim();
   assert.equal((await plane.call('GET', '/v1/fleet', { key })).status, 200);
+});
+
+test('the last key of an administrator cannot be revoked, and another one can take its place', async (t) => {
+  const folder = temporaryFolder();
+  let plane: Plane | null = null;
+  t.after(async () => {
+    await plane?.close();
+    folder.remove();
+  });
+  const config = { storage: { folder: folder.path }, keys: [] };
+  plane = await startPlane({ config });
+  const first = readFileSync(plane.plane.firstKeyFile!, 'utf8').trim();
+  const refused = await plane.call('DELETE', '/v1/keys/first-admin', { key: first });
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(refused.json.error.message as string, /last key with the scope admin; create another one first/);
+  assert.equal((await plane.call('GET', '/v1/keys', { key: first })).status, 200, 'nobody is locked out');
+
+  const next = await plane.call('POST', '/v1/keys', { key: first, json: { id: 'next', scopes: ['admin', 'check'] } });
+  const { key: second } = next.json as { key: string };
+  assert.equal((await plane.call('DELETE', '/v1/keys/first-admin', { key: second })).status, 200);
+  assert.equal((await plane.call('DELETE', '/v1/keys/next', { key: second })).status, 400);
+});
+
+test('where the keys of all administrators were revoked, the next start makes one under an id of its own', async (t) => {
+  const folder = temporaryFolder();
+  let plane: Plane | null = null;
+  t.after(async () => {
+    await plane?.close();
+    folder.remove();
+  });
+  const config = { storage: { folder: folder.path }, keys: [] };
+  await (await startPlane({ config })).plane.close();
+  const settings = { url: 'embedded', folder: folder.path, connections: 1 };
+  const database = await openDatabase(settings, () => {});
+  await database.query('update guard.keys set revoked_at = now()');
+  await database.close();
+  plane = await startPlane({ config });
+  const key = readFileSync(plane.plane.firstKeyFile!, 'utf8').trim();
+  const listed = await plane.call('GET', '/v1/keys', { key });
+  assert.deepEqual(
+    (listed.json.keys as { id: string }[]).map(({ id }) => id),
+    ['first-admin-2'],
+  );
+  await plane.plane.close();
+
+  const taken = { ...config, keys: [{ id: 'first-admin-2', sha256: '1'.repeat(64), scopes: ['admin'] }] };
+  await assert.rejects(startPlane({ config: taken }), /keys: the id first-admin-2 is taken by a key in the storage/);
 });
 
 const rollout = (version: number, percent: number, state: Rollout['state'] = 'running'): Rollout => ({ id: version, group: 'g', version, percent, state }); // prettier-ignore

@@ -254,3 +254,6 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     assert.equal((await plane.call('DELETE', '/v1/keys/admin')).status, 400, 'keys of the file are the file’s');
   });
 }
+    await plane.call('POST', '/v1/keys', { json: { id: 'site-admin', scopes: ['admin'] } });
+    const away = await plane.call('DELETE', '/v1/keys/site-admin');
+    assert.equal(away.status, 200, 'an administrator whose key stands in the file is left');

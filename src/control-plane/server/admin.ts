@@ -30,6 +30,7 @@ export interface Admin {
   changeRollout(id: number, change: { readonly percent?: number; readonly halt?: string }): Promise<Done<null>>;
 }
 
+/** Revoked keys do not count: rotation must not come to an end. */
 const MOST_KEYS = 10_000;
 const MOST_GROUPS = 1000;
 const MAX_POLICY_CHARS = 262_144;
@@ -67,8 +68,9 @@ export function createAdmin(
         const known: readonly string[] = FLEET_SCOPES;
         if (scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
           return fault(`scopes takes one or more of ${FLEET_SCOPES.join(', ')}`);
-        const [count] = await query('select count(*)::int as n from guard.keys');
-        if (Number(count!.n) >= MOST_KEYS) return fault(`there are ${MOST_KEYS} keys already`);
+        const [count] = await query('select count(*)::int as n from guard.keys where revoked_at is null');
+        if (Number(count!.n) >= MOST_KEYS)
+          return fault(`there are ${MOST_KEYS} keys already; revoke one that is not used any more`);
         const { key, sha256 } = createKey();
         // A revoked id stays taken, so that what was counted under it is never attributed to another key.
         const made = configured.some((one) => one.id === id)
@@ -90,6 +92,14 @@ export function createAdmin(
       }),
     groups: () => database.query('select name, policy, policy_etag from guard.groups order by name'),
     createGroup: (name) =>
+        if (!configured.some(({ scopes }) => scopes.includes('admin'))) {
+          // Locked, so that two administrators cannot revoke each other's key at the same time.
+          const admins = await query(
+            `select id from guard.keys where revoked_at is null and scopes like '%admin%' order by id for update`,
+          );
+          if (admins.length === 1 && admins[0]!.id === id)
+            return fault('this is the last key with the scope admin; create another one first');
+        }
       change(async (query) => {
         if (!NAME.test(name)) return fault(`name takes ${NAME_RULE}`);
         const [count] = await query('select count(*)::int as n from guard.groups');
