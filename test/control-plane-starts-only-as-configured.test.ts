@@ -19,9 +19,9 @@ test('an empty file is all defaults, and they are those of the page', () => {
   assert.deepEqual(config.fleet, { heartbeat_s: 30, max_instances: 50_000, forget_days: 30 });
 });
 
-const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
 const key = (id: string, digit: string): string => `{ id: ${id}, sha256: "${digit.repeat(64)}", scopes: [admin] }`;
 
+const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['servr: {}', /^1 servr: unknown key; did you mean server\?/],
   ['server: { port: 99999 }', /^1 server\.port: expected a whole number from 0 to 65535/],
   ['storage: { url: "mysql://x" }', /storage\.url: expected embedded, or postgres:/],
@@ -44,7 +44,6 @@ test('a secret in a problem is never repeated', () => {
   assert.ok(!problemsOf('storage: { url: "postgres://u:hunter2 x" }').join().includes('hunter2'));
 });
 
-test('at the command line a wrong file ends with 78 and a sound one is said to be valid', async (t) => {
 test('the address of the storage may stand in a file, and what is wrong in it is said without repeating it', (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
@@ -56,6 +55,7 @@ test('the address of the storage may stand in a file, and what is wrong in it is
   assert.ok(!said.includes('hunter2'));
 });
 
+test('at the command line a wrong file ends with 78 and a sound one is said to be valid', async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const wrong = await guard(['control-plane', '--check', '-c', folder.file('wrong.yaml', 'servr: {}')]);
@@ -158,8 +158,8 @@ test('instances are spread evenly over a roll-out', () => {
 test('a roll-out is halted by refusals and by blocking far more, not by chance', () => {
   const rules = { halt_refusals: 2, halt_block_rise: 0.02, halt_min_requests: 200 };
   const of = (requests: number, blocked: number) => ({ requests, blocked });
-  const reason = (refusals: number, after = of(0, 0), before = of(0, 0)) =>
-    haltReason(rules, refusals, 'unproven', after, before);
+  const reason = (refusals: number, after = of(0, 0), others = of(0, 0), baseline = of(0, 0)) =>
+    haltReason(rules, refusals, 'unproven', { after, others, baseline });
   assert.equal(reason(1), null);
   assert.match(reason(2)!, /refused by 2 instances, last: unproven/);
   assert.match(reason(0, of(1000, 100), of(1000, 10))!, /blocks 10\.0 % of requests where 1\.0 % were blocked/);
@@ -167,4 +167,6 @@ test('a roll-out is halted by refusals and by blocking far more, not by chance',
   assert.equal(reason(0, of(1000, 150), of(1000, 100)), null, 'less than twice');
   assert.equal(reason(0, of(100, 100), of(1000, 10)), null, 'too few to say');
   assert.equal(reason(0, of(1000, 100), of(0, 0)), null, 'nothing to hold it against');
+  assert.match(reason(0, of(1000, 1000), of(0, 0), of(1000, 10))!, /blocks 100\.0 % .* where 1\.0 % were/, 'the start');
+  assert.equal(reason(0, of(1000, 100), of(1000, 90), of(1000, 10)), null, 'others today say more than the start');
 });

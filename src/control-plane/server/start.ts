@@ -19,6 +19,7 @@ import { openDatabase, type Database } from './database.ts';
 import { createEventStore } from './events.ts';
 import { createFleet } from './fleet.ts';
 import { listen } from './listen.ts';
+import { recentWithin } from './rollouts.ts';
 import { routesOf } from './routes.ts';
 import { createTimers } from './timers.ts';
 import { createUsage } from './usage.ts';
@@ -66,7 +67,8 @@ export async function startControlPlane(
     const fleet = createFleet(database, config.fleet, access, config.keys);
     await fleet.refresh();
     const trusted = config.trusted_keys.map(readPublicKey).filter((key): key is TrustedKey => key !== null);
-    const admin = createAdmin(database, trusted, VERSION, config.keys, () =>
+    const recentS = recentWithin(config.fleet.heartbeat_s);
+    const admin = createAdmin(database, { trusted, engine: VERSION, configured: config.keys, recentS }, () =>
       fleet.refresh(),
     );
     const usage = createUsage(database);
@@ -112,7 +114,7 @@ export async function startControlPlane(
     });
     timers.every(REFRESH_MS, () => fleet.refresh());
     timers.every(WATCH_MS, () =>
-      watchRollouts(database, fleet, admin, config.rollout, (version, reason) =>
+      watchRollouts(database, fleet, admin, { ...config.rollout, recent_s: recentS }, (version, reason) =>
         log.event('error', 'a roll-out was halted', { version: String(version), reason }),
       ),
     );
