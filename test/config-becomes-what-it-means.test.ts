@@ -116,14 +116,14 @@ test('auto threads are the cores up to eight, and no categories for responses ar
 
 test('paths are taken from the folder of the file, hashes and addresses in one spelling', () => {
   const config = configOf(
-    `signatures: { paths: [mine, /abs] }\nauth: { keys: [{ id: a, sha256: ${'AB'.repeat(32)}, scopes: [check] }] }\npolicy: { exclusions: [{ signature: s, client: "2001:DB8:0::1", reason: r }, { signature: s, client: "::ffff:10.0.0.1", reason: r }] }`,
+    `signatures: { paths: [mine, /abs] }\nauth: { keys: [{ id: a, sha256: ${'AB'.repeat(32)}, scopes: [check] }] }\npolicy: { exclusions: [{ signature: s, client: "2001:DB8:0::1", reason: r }, { signature: s, client: "::ffff:10.0.0.1", reason: r }, { signature: s, client: "::ffff:a00:1", reason: r }, { signature: s, client: "0:0:0:0:0:FFFF:10.0.0.1", reason: r }] }`,
     { file: '/etc/guard/config.yaml' },
   );
   assert.deepEqual(config.signatures.paths, [join('/etc/guard', 'mine'), resolve('/abs')]);
   assert.equal(config.auth.keys[0]?.sha256, 'ab'.repeat(32));
   assert.deepEqual(
     config.policy.exclusions.map(({ client }) => client),
-    ['2001:db8::1', '10.0.0.1'],
+    ['2001:db8::1', '10.0.0.1', '10.0.0.1', '10.0.0.1'],
   );
 });
 
