@@ -55,9 +55,13 @@ export function defaultConfigFile(): string {
   return fileURLToPath(new URL('default.yaml', import.meta.url));
 }
 
-/** Loads the given file, else the container's file, else the bundled one. */
+/** The given file, else the container's file, else the bundled one. */
+export function configFile(given: string | undefined): string {
+  return given ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+}
+
 export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
-  const file = options.file ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+  const file = configFile(options.file);
   const read = readText(file, MAX_BYTES);
   if (read.text !== null) return parseConfig(read.text, { ...options, file });
   return {
