@@ -176,6 +176,13 @@ test('what a configuration means is itself a configuration that means the same',
   );
 });
 
+test('an exclusion that has run out is told of in shadow policies, too', () => {
+  const out = '{ exclusions: [{ category: jailbreak, until: 2020-01-31, reason: r }] }';
+  const places = (text: string): string[] => warningsOf(text).map((line) => line.replace(/^\S+ (\S+): .*/, '$1'));
+  assert.deepEqual(places(`${upstream('{}')}policy: { shadow: ${out} }`), ['policy.shadow.exclusions[0].until']);
+  assert.deepEqual(places(upstream(`{ shadow: ${out} }`)), ['upstreams.a.policy.shadow.exclusions[0].until']);
+});
+
 test('what is not wrong but worth knowing is a warning', () => {
   assert.deepEqual(warningsOf('metrics: {}'), ['c.yaml:1:1 upstreams: none configured: only /check works']);
   const bounded = (more: string): string =>

@@ -35,18 +35,7 @@ const RULES: readonly Rule[] = [
 
   function exclusionsNameUpstreamsThatExist({ policy, upstreams }) {
     if (policy === undefined || upstreams === undefined) return [];
-    const lists = [
-      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
-      { path: ['policy', 'shadow', 'exclusions'], exclusions: policy.shadow?.exclusions ?? [] },
-      ...Object.entries(upstreams).flatMap(([name, upstream]) => [
-        { path: ['upstreams', name, 'policy', 'exclusions'], exclusions: upstream.policy.exclusions ?? [] },
-        {
-          path: ['upstreams', name, 'policy', 'shadow', 'exclusions'],
-          exclusions: upstream.policy.shadow?.exclusions ?? [],
-        },
-      ]),
-    ];
-    return lists.flatMap(({ path, exclusions }) =>
+    return exclusionsIn({ policy, upstreams }).flatMap(({ path, exclusions }) =>
       exclusions.flatMap((exclusion, index) =>
         exclusion.upstream === undefined || Object.hasOwn(upstreams, exclusion.upstream)
           ? []
@@ -108,6 +97,21 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** All lists of exclusions, those of upstreams and of shadow policies included. */
+function exclusionsIn({ policy, upstreams }: Pick<Typed, 'policy' | 'upstreams'>) {
+  const policies = [
+    { path: ['policy'], policy },
+    ...Object.entries(upstreams).map(([name, upstream]) => ({
+      path: ['upstreams', name, 'policy'],
+      policy: upstream.policy,
+    })),
+  ];
+  return policies.flatMap(({ path, policy: { exclusions, shadow } }) => [
+    { path: [...path, 'exclusions'], exclusions: exclusions ?? [] },
+    { path: [...path, 'shadow', 'exclusions'], exclusions: shadow?.exclusions ?? [] },
+  ]);
+}
+
 const OWN_ROUTES = new Set(['/check', '/healthz', '/readyz']);
 
 const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[])[] = [
@@ -142,15 +146,8 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
       : [{ path: ['scanner', 'enabled'], message: 'false: everything is forwarded unscanned' }];
   },
 
-  function exclusionsThatHaveRunOut({ policy, upstreams }, now) {
-    const lists = [
-      { path: ['policy', 'exclusions'], exclusions: policy.exclusions },
-      ...Object.entries(upstreams).map(([name, upstream]) => ({
-        path: ['upstreams', name, 'policy', 'exclusions'],
-        exclusions: upstream.policy.exclusions ?? [],
-      })),
-    ];
-    return lists.flatMap(({ path, exclusions }) =>
+  function exclusionsThatHaveRunOut(typed, now) {
+    return exclusionsIn(typed).flatMap(({ path, exclusions }) =>
       exclusions.flatMap(({ until }, index) =>
         until === undefined || now < Date.parse(until) + DAY_MS
           ? []
