@@ -186,6 +186,11 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
     const finish = (): void => {
       if (answered + failed === total) done();
     };
+    const failAllWhenNoLinkIsLeft = (): void => {
+      if (waiting.length === 0 || links.some(({ socket }) => !socket.destroyed)) return;
+      failed += waiting.length;
+      waiting.length = 0;
+    };
     const send = (link: Link, due: number): void => {
       link.answered = (message) => {
         if (good(message)) {
@@ -203,6 +208,7 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
         } else {
           send(link, next);
         }
+        failAllWhenNoLinkIsLeft();
         finish();
       };
       link.socket.write(nextCall());
@@ -220,6 +226,7 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
         else if (link.socket.destroyed) failed += 1;
         else send(link, due);
       }
+      failAllWhenNoLinkIsLeft();
       finish();
       if (sent === total) return;
       const wait = startedAt + (sent * 1000) / rate - performance.now();

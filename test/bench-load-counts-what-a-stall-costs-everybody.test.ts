@@ -63,6 +63,29 @@ test('a wrong answer is a failure, not a fast answer', async (t) => {
   assert.deepEqual([result.answered, result.failed], [5, 5]);
 });
 
+test(
+  'calls that wait while all connections break are failures at once, and the run ends',
+  { timeout: 20_000 },
+  async (t) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.resume();
+    });
+    t.after(() => server.close());
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    });
+    // Two calls are under way by then, and a dozen wait.
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, 300);
+    const result = await run({ kind: 'open', port, prefix: '', connections: 2, rate: 50, seconds: 0.5 });
+    assert.deepEqual([result.answered, result.failed], [0, 25]);
+  },
+);
+
 test('a contestant that answers from nowhere, or wrongly, is refused before it is timed', async (t) => {
   const upstream = await startChild('upstream.js', SIZES);
   t.after(() => upstream.close());

@@ -4,10 +4,13 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
+import { judgeBenign } from '../src/commands/benign.ts';
 import { createProgress } from '../src/commands/progress.ts';
 import { KINDS } from '../src/detect/hostile.ts';
 import { VALIDATORS } from '../src/detect/validators/index.ts';
+import type { Scanner } from '../src/scanner/scanner.ts';
 import { BUILD_OUT, guard, temporaryFolder } from './helpers/cli.ts';
+import { configOf } from './helpers/config.ts';
 
 const folder = temporaryFolder();
 after(() => folder.remove());
@@ -171,6 +174,30 @@ test('benign texts are counted, the blocked ones by their place and never by the
     assert.match(unread.stdout, /failed: 3 texts were not judged: .*broken\.jsonl:2 has no text/);
     assert.match(unread.stdout, /broken\.jsonl:3 is not JSON/);
     assert.match(unread.stdout, /huge\.txt is longer than 1048576 bytes/);
+  } finally {
+    benign.remove();
+  }
+});
+
+test('a text that could not be judged as an answer counts nowhere, and shares stay below 100 %', async () => {
+  const benign = temporaryFolder();
+  try {
+    benign.file('letter.txt', 'Dear all, thank you for the meeting.');
+    const finding = {
+      signature: 's',
+      name: 'S',
+      category: 'jailbreak',
+      confidence: 0.9,
+      role: 'user',
+      where: '',
+      via: [],
+    };
+    const scan = async ({ direction }: { readonly direction: string }): Promise<object> =>
+      direction === 'request' ? { kind: 'report', findings: [finding] } : { kind: 'timeout' };
+    const { policy } = configOf('');
+    const judged = await judgeBenign({ scan } as unknown as Scanner, policy, benign.path, () => {});
+    assert.deepEqual([judged.texts, judged.unreadCount, judged.blocked], [0, 1, { request: 0, response: 0 }]);
+    assert.deepEqual(judged.places, []);
   } finally {
     benign.remove();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import { parseArguments } from '../src/commands/argv.ts';
 import { COMMANDS } from '../src/commands/index.ts';
 import { guard } from './helpers/cli.ts';
 
@@ -41,6 +42,13 @@ test('a call that makes no sense says why, points to the help and exits with 2',
     assert.deepEqual([more, stdout, code], [[''], '', 2], args.join(' '));
     assert.doesNotMatch(stderr, /hunter2/);
   }
+});
+
+test('behind -- everything is text, also what looks like a flag with a value', () => {
+  const flags = { json: { help: '', alias: 'j' } };
+  for (const word of ['--json=x', '--no-json', '-j=1', '--zzzzzz', '-'])
+    assert.deepEqual(parseArguments(['--json', '--', word], flags, 1).words, [word]);
+  assert.throws(() => parseArguments(['--json=x', '--', 'a'], flags, 1), /--json takes no value/);
 });
 
 test('help lists every command, and every command has help of its own', async () => {

@@ -116,14 +116,14 @@ test('auto threads are the cores up to eight, and no categories for responses ar
 
 test('paths are taken from the folder of the file, hashes and addresses in one spelling', () => {
   const config = configOf(
-    `signatures: { paths: [mine, /abs] }\nauth: { keys: [{ id: a, sha256: ${'AB'.repeat(32)}, scopes: [check] }] }\npolicy: { exclusions: [{ signature: s, client: "2001:DB8:0::1", reason: r }, { signature: s, client: "::ffff:10.0.0.1", reason: r }] }`,
+    `signatures: { paths: [mine, /abs] }\nauth: { keys: [{ id: a, sha256: ${'AB'.repeat(32)}, scopes: [check] }] }\npolicy: { exclusions: [{ signature: s, client: "2001:DB8:0::1", reason: r }, { signature: s, client: "::ffff:10.0.0.1", reason: r }, { signature: s, client: "::ffff:a00:1", reason: r }, { signature: s, client: "0:0:0:0:0:FFFF:10.0.0.1", reason: r }] }`,
     { file: '/etc/guard/config.yaml' },
   );
   assert.deepEqual(config.signatures.paths, [join('/etc/guard', 'mine'), resolve('/abs')]);
   assert.equal(config.auth.keys[0]?.sha256, 'ab'.repeat(32));
   assert.deepEqual(
     config.policy.exclusions.map(({ client }) => client),
-    ['2001:db8::1', '10.0.0.1'],
+    ['2001:db8::1', '10.0.0.1', '10.0.0.1', '10.0.0.1'],
   );
 });
 
@@ -174,6 +174,13 @@ test('what a configuration means is itself a configuration that means the same',
     }),
     { numRuns: 150 },
   );
+});
+
+test('an exclusion that has run out is told of in shadow policies, too', () => {
+  const out = '{ exclusions: [{ category: jailbreak, until: 2020-01-31, reason: r }] }';
+  const places = (text: string): string[] => warningsOf(text).map((line) => line.replace(/^\S+ (\S+): .*/, '$1'));
+  assert.deepEqual(places(`${upstream('{}')}policy: { shadow: ${out} }`), ['policy.shadow.exclusions[0].until']);
+  assert.deepEqual(places(upstream(`{ shadow: ${out} }`)), ['upstreams.a.policy.shadow.exclusions[0].until']);
 });
 
 test('what is not wrong but worth knowing is a warning', () => {

@@ -64,6 +64,15 @@ test('more kinds of events than a batch holds are dropped and counted', () => {
   assert.deepEqual([events.dropped(), told], [40, 40]);
 });
 
+test('times of scans for which there is no room are lost, too, and counted', () => {
+  let told = 0;
+  const events = createEvents((count) => (told += count), { rows: 1, batches: 3 });
+  for (let i = 0; i < 5; i += 1) events.observe(exchange());
+  assert.deepEqual([events.dropped(), told], [5, 5]);
+  events.seal();
+  assert.deepEqual(events.next()!.batch.latencies, []);
+});
+
 test('when batches are not taken the oldest goes, and its events are counted as lost', () => {
   const events = createEvents(() => {}, { rows: 10, batches: 3 });
   for (let batch = 1; batch <= 5; batch += 1) {

@@ -10,6 +10,8 @@ import { listen } from '../src/control-plane/server/listen.ts';
 import { createTimers } from '../src/control-plane/server/timers.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 
+const SETTINGS = { trusted: [], engine: '0.1.0', configured: [], recentS: 300 };
+
 const folder = temporaryFolder();
 let database: Database;
 before(async () => {
@@ -93,7 +95,7 @@ test('work that comes again tells a storage that is away, and is back, once, and
 });
 
 test('what was written is told, though it could not be read again at once', async () => {
-  const admin = createAdmin(database, [], '0.1.0', [], () => Promise.reject(new Error('the storage went away')));
+  const admin = createAdmin(database, SETTINGS, () => Promise.reject(new Error('the storage went away')));
   const made = await admin.createKey('shown-once', ['fleet']);
   assert.ok('value' in made && made.value.key.startsWith('guard_'));
 });
@@ -117,7 +119,8 @@ test('of two who read the fleet at once none brings back a key that was revoked 
   };
   const access: Access = createAccess(Buffer.alloc(32));
   const fleet = createFleet(slow, { heartbeat_s: 1, max_instances: 10 }, access, []);
-  const admin = createAdmin(database, [], '0.1.0', [], () => fleet.refresh());
+  const left = { id: 'left', sha256: hash('left'), scopes: ['admin'] };
+  const admin = createAdmin(database, { ...SETTINGS, configured: [left] }, () => fleet.refresh());
   const timer = fleet.refresh();
   while (first) await new Promise((resolve) => setTimeout(resolve, 5));
   const revoked = admin.revokeKey('leaked');

@@ -84,7 +84,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   minimist: ['src/commands/argv.ts'],
   ioredis: ['src/http/rate-limit.ts'],
   'rate-limiter-flexible': ['src/http/rate-limit.ts'],
-  'ipaddr.js': ['src/http/client.ts'],
+  'ipaddr.js': ['src/domain/address.ts', 'src/http/client.ts'],
   pg: ['src/control-plane/server/database.ts'],
   '@electric-sql/pglite': ['src/control-plane/server/database.ts'],
   'content-type': ['src/wire/', 'src/http/'],

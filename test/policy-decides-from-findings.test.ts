@@ -112,6 +112,26 @@ test('an exclusion spares only where it says, and only until it ends', () => {
   assert.equal(action({ until: '2026-11-20' }), 'block', 'a day later it does not');
 });
 
+test('an exclusion for a path covers what is below it, in every spelling, and nothing that only begins alike', () => {
+  const spared = (path: string, called: string): boolean => {
+    const excluding = policy({ exclusions: [{ signature: 'override-1', path, reason: 'test' }] });
+    return decide(excluding, [finding()], { ...scene, path: called }).action === 'allow';
+  };
+  for (const called of [
+    '/v1/embeddings',
+    '/v1/embeddings/',
+    '/v1/embeddings/x',
+    '/v1//%65mbeddings',
+    '/v1/embeddings;a=b',
+  ])
+    assert.ok(spared('/v1/embeddings', called), called);
+  for (const called of ['/v1/embeddingsX', '/v1/embeddings-2', '/v1/embedding', '/v1', '', '/check'])
+    assert.ok(!spared('/v1/embeddings', called), called);
+  for (const path of ['/v1/embeddings/', '/V1/Embeddings']) assert.ok(spared(path, '/v1/embeddings/x'), path);
+  assert.ok(spared('/', '/v1/chat/completions'));
+  assert.ok(!spared('/', ''), 'no path at all');
+});
+
 test('an excluded category leaves the others in force', () => {
   const sparing = policy({ exclusions: [{ category: 'jailbreak', reason: 'test' }] });
   const jailbreak = finding({ signature: 'dan', category: 'jailbreak' });

@@ -134,6 +134,27 @@ test('what changed in the file while the program started is noticed', async (t: 
   await eventually('it is taken', async () => (await ask(running.port, get('/late/x'))).status === 502);
 });
 
+test('what changed in the file between its reading and anything else is noticed', async (t: TestContext) => {
+  const start = { server, scanner: { enabled: false }, signatures: { disabled: ['override-prior-instructions'] } };
+  const late = JSON.stringify({ ...start, upstreams: { late: { url: 'http://127.0.0.1:9' } } });
+  const write = `(await import('node:fs')).writeFileSync(file, ${JSON.stringify(late)});`;
+  // It is loaded for the warnings of a configuration that was just read.
+  const running = await startProcess(start, {}, whenAsked('./disabled-in-vain.js', write));
+  t.after(() => running.close());
+  await eventually('it is taken', async () => (await ask(running.port, get('/late/x'))).status === 502);
+});
+
+test('a hangup while the program ends does not kill it', async (t: TestContext) => {
+  const watch = `process.on('removeListener', (name) => {
+    if (name === 'SIGHUP' && process.listenerCount(name) === 0) process.kill(process.pid, name);
+  });`;
+  const flags = [`--import=data:text/javascript,${encodeURIComponent(watch)}`];
+  const running = await startProcess({ server, scanner: { threads: 1 } }, {}, flags);
+  t.after(() => running.close());
+  running.child.kill('SIGTERM');
+  assert.deepEqual(await running.exited, { code: 0, signal: null });
+});
+
 test('a reload that breaks is told by the metric and leaves everything as it was', async (t: TestContext) => {
   const flags = whenAsked('ioredis', "throw new Error('not installed')");
   const running = await startProcess({ server, scanner: { threads: 1 } }, {}, flags);

@@ -57,6 +57,23 @@ for (const [name, from, to, line, message] of wrong) {
   });
 }
 
+for (const [name, example, message] of [
+  ['a class that is written backwards', 'open sesame «z-a:4»', /«z-a:4» stands for nothing: z comes after a/],
+  ['a class with one range backwards among others', 'open sesame «0-9Z-A:4»', /«0-9Z-A:4» .*: Z comes after A/],
+  ['a class that is taken no times', 'open sesame «a-z:0»', /«a-z:0» stands for nothing: give it a length from 1/],
+] as const) {
+  test(`${name} in an example is refused`, () => {
+    for (const [list, line] of [
+      ['matches: [open sesame', 8],
+      ['ignores: [open the door', 9],
+    ] as const) {
+      const { problems } = parseSignatures(GOOD.replace(list, `${list}, '${example}'`), 'bad.yaml');
+      assert.deepEqual([problems.length, problems[0]?.line], [1, line], JSON.stringify(problems));
+      assert.match(problems[0]!.message, message);
+    }
+  });
+}
+
 test('a file that is no YAML is one problem with a line, not an exception', () => {
   const { signatures, problems } = parseSignatures('signatures:\n  - id: [', 'broken.yaml');
   assert.equal(signatures.length, 0);

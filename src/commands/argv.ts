@@ -49,7 +49,8 @@ function refuseValue(name: string, { alias }: Flag, argv: readonly string[]): vo
     token.startsWith(`--${name}=`) ||
     token === `--no-${name}` ||
     (alias !== undefined && token.startsWith(`-${alias}=`));
-  if (argv.some(odd)) throw misuse(`--${name} takes no value`);
+  const end = argv.indexOf('--');
+  if (argv.slice(0, end === -1 ? argv.length : end).some(odd)) throw misuse(`--${name} takes no value`);
 }
 
 function textsOf(name: string, flag: Flag, given: readonly unknown[]): readonly string[] {

@@ -56,6 +56,7 @@ export async function judgeBenign(
     if (item.kind === 'unread') return leaveOut(item.place, item.reason);
     const { place, text } = item;
     const ids = new Set<string>();
+    const blockedHere: Place[] = [];
     let isWarned = false;
     for (const direction of DIRECTIONS) {
       const outcome = await scanner.scan(jobOfText(text, direction, 'user', true));
@@ -70,9 +71,12 @@ export async function judgeBenign(
       const { action, category, signatureName, confidence } = decide(policy, outcome.findings, scene);
       if (action === 'warn') isWarned = true;
       if (action !== 'block' || category === null) continue;
-      blocked[direction] += 1;
-      if (places.length < MOST_PLACES)
-        places.push({ place, direction, category, name: signatureName ?? '', confidence });
+      blockedHere.push({ place, direction, category, name: signatureName ?? '', confidence });
+    }
+    // Counted only now: a text whose second scan fails counts nowhere.
+    for (const one of blockedHere) {
+      blocked[one.direction] += 1;
+      if (places.length < MOST_PLACES) places.push(one);
     }
     texts += 1;
     characters += text.length;

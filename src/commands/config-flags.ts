@@ -55,6 +55,12 @@ function namesSignatures({ signatures, policy, upstreams }: Config): boolean {
   );
 }
 
+/** The configuration file that `loadFor` reads. */
+export async function fileFor(args: Arguments): Promise<string> {
+  const { configFile } = await import('../config/load.ts');
+  return configFile(args.text('config'));
+}
+
 /** The configuration, or null after its problems were printed. The command then ends with `EXIT.config`. */
 export async function configFor(args: Arguments): Promise<{ readonly config: Config; readonly file: string } | null> {
   const loaded = await loadFor(args);

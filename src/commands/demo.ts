@@ -20,7 +20,7 @@ export const command: Command = {
       env: process.env,
       flags: port === undefined ? {} : { 'server.port': port },
     });
-    const code = await serve(() => Promise.resolve(loaded), whatToTry);
+    const code = await serve('demo', () => Promise.resolve(loaded), whatToTry);
     await upstream.close();
     return code;
   },

@@ -9,7 +9,7 @@ import type { Problem } from '../domain/signature.ts';
 import type { Service } from '../service.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, type Command } from './command.ts';
-import { CONFIG_FLAGS, loadFor } from './config-flags.ts';
+import { CONFIG_FLAGS, fileFor, loadFor } from './config-flags.ts';
 
 /** Runs the proxy until a signal ends it. */
 
@@ -23,11 +23,17 @@ export const command: Command = {
   usage: ['serve [-c FILE]'],
   flags: CONFIG_FLAGS,
   maxWords: 0,
-  run: (args) => serve(() => loadFor(args)),
+  run: async (args) => serve(await fileFor(args), () => loadFor(args)),
 };
 
-/** `welcome` returns text to print below the banner; the demo uses it. */
-export async function serve(load: () => Promise<Loaded>, welcome?: (base: string) => string): Promise<number> {
+/**
+ * `load` reads the configuration from `file`. `welcome` returns text to print below the banner; the demo uses it.
+ */
+export async function serve(
+  file: string,
+  load: () => Promise<Loaded>,
+  welcome?: (base: string) => string,
+): Promise<number> {
   if (
     process.execArgv.includes('--insecure-http-parser') ||
     (process.env.NODE_OPTIONS ?? '').includes('--insecure-http-parser')
@@ -38,9 +44,10 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
     return EXIT.usage;
   }
   const hungUpMeanwhile = listenWhileStarting();
+  // Before the file is read: a change in between would otherwise belong to the stamp and be missed.
+  const read = stamp(file);
   const loaded = await load();
   if (loaded.config === null) return sayAll(loaded.problems);
-  const read = stamp(loaded.file);
   const begun = begin(loaded.config);
   const { startService } = await import('../service.ts');
   const started = await startService(loaded.config, { begun }).catch(async (error: unknown) => {
@@ -53,10 +60,10 @@ export async function serve(load: () => Promise<Loaded>, welcome?: (base: string
   if (started.service === null) return sayAll(started.problems);
 
   const { service } = started;
-  announce(service, loaded.config, loaded.file);
+  announce(service, loaded.config, file);
   if (welcome !== undefined) console.log(`\n${welcome(baseOf(service))}`);
   warn(service, loaded.warnings);
-  const stopWatching = watch(load, loaded.file, read, service);
+  const stopWatching = watch(load, file, read, service);
   const stopped = untilSignal(service);
   // `watch` and `untilSignal` handle the signals from here on. Their handlers are added before the earlier ones are
   // removed: a signal that arrived between would end the process.
@@ -150,8 +157,10 @@ function watch(load: () => Promise<Loaded>, file: string, seen: string, service:
       if (asked && !stopped) void reload();
     }
   };
-  const onHangup = (): void => void reload();
-  process.on('SIGHUP', onHangup);
+  // The handler stays until the process has ended: without one, a SIGHUP during the last steps would kill it.
+  process.on('SIGHUP', () => {
+    if (!stopped) void reload();
+  });
   const timer = setInterval(() => {
     if (stamp(file) !== seen) void reload();
   }, LOOK_EVERY_MS);
@@ -159,7 +168,6 @@ function watch(load: () => Promise<Loaded>, file: string, seen: string, service:
   return () => {
     stopped = true;
     clearInterval(timer);
-    process.off('SIGHUP', onHangup);
   };
 }
 

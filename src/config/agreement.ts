@@ -1,3 +1,4 @@
+import { clashesOf } from './access-key.ts';
 import { exclusionLists } from './exclusion-lists.ts';
 import { isLoopback } from './loopback.ts';
 import type { Typed } from './schema.ts';
@@ -50,21 +51,7 @@ const RULES: readonly Rule[] = [
   },
 
   function keysAreTold({ auth }) {
-    const ids = new Set<string>();
-    const hashes = new Set<string>();
-    return (auth?.keys ?? []).flatMap(({ id, sha256 }, index) => {
-      const found: Disagreement[] = [];
-      if (ids.has(id)) found.push({ path: ['auth', 'keys', index, 'id'], message: 'another key has this id' });
-      if (hashes.has(sha256.toLowerCase())) {
-        found.push({
-          path: ['auth', 'keys', index, 'sha256'],
-          message: 'this key is already listed; give one entry all its scopes',
-        });
-      }
-      ids.add(id);
-      hashes.add(sha256.toLowerCase());
-      return found;
-    });
+    return clashesOf(auth?.keys ?? []).map(({ path, message }) => ({ path: ['auth', 'keys', ...path], message }));
   },
 
   function metricsHaveAPathOfTheirOwn({ metrics, upstreams }) {

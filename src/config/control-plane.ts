@@ -1,27 +1,25 @@
 import { dirname, resolve as resolvePath } from 'node:path';
 import * as z from 'zod';
 import { LOG_LEVELS } from '../domain/log-level.ts';
-import { NAME, NAME_RULE } from '../domain/name.ts';
 import { FLEET_SCOPES } from '../domain/scope.ts';
 import type { Problem } from '../domain/signature.ts';
+import { accessKey, clashesOf } from './access-key.ts';
 import { complaint } from './complaint.ts';
 import { kinds, network, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
 import { createSheet } from './place.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read.ts';
+import { readSecretFiles } from './secret-files.ts';
 
 /**
  * The configuration of `guard control-plane`. It is a separate file, read with the same checks as that of the proxy.
  */
 
-const key = z.strictObject({
-  id: textThat((value) => NAME.test(value), NAME_RULE).describe('A name for logs.'),
-  sha256: textThat((value) => /^[0-9a-fA-F]{64}$/.test(value), 'a SHA-256 in 64 hexadecimal digits').register(kinds, {
-    expects: 'a SHA-256 in 64 hexadecimal digits',
-    secret: 'whole',
-  }),
-  scopes: z.array(z.enum(FLEET_SCOPES)).min(1).max(FLEET_SCOPES.length),
-});
+const key = accessKey(
+  FLEET_SCOPES,
+  'What the key opens: `check` POST /check, `fleet` the calls of instances, `admin` the rest.',
+  '`sha256sum`',
+);
 
 const schema = z.strictObject({
   server: z
@@ -80,6 +78,7 @@ export type LoadedControlPlane =
   | { readonly config: null; readonly problems: readonly Problem[] };
 
 const MAX_BYTES = 1_048_576;
+const SECRETS = [['storage', 'url']] as const;
 
 export function loadControlPlane(file: string | undefined, env: NodeJS.ProcessEnv): LoadedControlPlane {
   if (file === undefined) return parseControlPlane('{}', 'defaults', env);
@@ -92,22 +91,16 @@ export function parseControlPlane(source: string, file: string, env: NodeJS.Proc
   const sheet = createSheet(file);
   const folder = file === 'defaults' ? process.cwd() : dirname(resolvePath(file));
   if (readYaml(source, file, env, sheet, schema) === null) return { config: null, problems: sheet.problems };
+  readSecretFiles(sheet, folder, SECRETS);
   const result = z.safeParse(schema, { ...sheet.raw }, { reportInput: true });
   if (!result.success) {
     for (const issue of result.error.issues)
       for (const { path, message } of complaint(schema, issue as z.core.$ZodIssue)) sheet.complain(path, message);
   }
-  let url = result.data?.storage.url ?? 'embedded';
-  const urlFile = result.data?.storage.url_file;
-  if (urlFile !== undefined) {
-    const secret = readText(resolvePath(folder, urlFile), 64 * 1024);
-    if (secret.text === null) sheet.complain(['storage', 'url_file'], secret.problem);
-    else if (!isDatabase(secret.text.trim())) sheet.complain(['storage', 'url_file'], 'holds no postgres:// address');
-    else url = secret.text.trim();
-  }
+  for (const { path, message } of clashesOf(result.data?.keys ?? [])) sheet.complain(['keys', ...path], message);
   if (!result.success || sheet.problems.length > 0) return { config: null, problems: sheet.problems };
   const { data } = result;
-  const storage = { ...data.storage, url, folder: resolvePath(folder, data.storage.folder) };
+  const storage = { ...data.storage, folder: resolvePath(folder, data.storage.folder) };
   return { config: { ...data, storage }, problems: [] };
 }
 

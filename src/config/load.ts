@@ -42,6 +42,10 @@ export interface Sources {
 }
 
 const MAX_BYTES = 1_048_576;
+const SECRETS = [
+  ['control_plane', 'api_key'],
+  ['rate_limit', 'store'],
+] as const;
 const MAX_PROBLEMS = 100;
 /** The configuration file of the container image. Mounting a file there replaces it. */
 const CONTAINER_FILE = '/etc/guard/config.yaml';
@@ -51,9 +55,13 @@ export function defaultConfigFile(): string {
   return fileURLToPath(new URL('default.yaml', import.meta.url));
 }
 
-/** Loads the given file, else the container's file, else the bundled one. */
+/** The given file, else the container's file, else the bundled one. */
+export function configFile(given: string | undefined): string {
+  return given ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+}
+
 export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
-  const file = options.file ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+  const file = configFile(options.file);
   const read = readText(file, MAX_BYTES);
   if (read.text !== null) return parseConfig(read.text, { ...options, file });
   return {
@@ -79,7 +87,7 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   if (mentioned === null) return refused(sheet, file);
   applyEnvironment(sheet, env, mentioned);
   applyFlags(sheet, flags);
-  readSecretFiles(sheet, folder);
+  readSecretFiles(sheet, folder, SECRETS);
 
   const sections = check(sheet);
   for (const { path, message } of disagreements(sections)) sheet.complain(path, message);

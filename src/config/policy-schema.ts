@@ -26,7 +26,7 @@ const exclusion = z
     path: textThat((value) => /^\/[^\s?#*]*$/.test(value), 'the beginning of a path, such as /v1/chat; no * ? or #')
       .optional()
       .describe(
-        'Only for paths that begin like this. The path is the one below the prefix: /v1/chat, not /llm-a/v1/chat.',
+        'Only for this path and those below it: /v1/chat covers /v1/chat/completions, not /v1/chatter. It starts below the name of the upstream: /v1/chat, not /llm-a/v1/chat.',
       ),
     client: address().optional().describe('Only for the client of this address.'),
     until: day().optional().describe('The last day (UTC) on which the exclusion holds.'),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve as resolvePath } from 'node:path';
+import { canonicalAddress } from '../domain/address.ts';
 import { ROLES } from '../domain/passage.ts';
 import { CATEGORIES, milder } from '../domain/verdict.ts';
 import type { Action, Category } from '../domain/verdict.ts';
@@ -87,15 +88,6 @@ function full(typed: TypedPolicy): FullPolicy {
 /** Encoded text is often legitimate, so on its own it causes a warning at most. */
 function defaultAction(name: Category, otherwise: Action): Action {
   return name === 'encoding-evasion' ? milder('warn', otherwise) : otherwise;
-}
-
-/**
- * The spelling of an address in which connections are reported, because addresses are compared as text:
- * `'::FFFF:10.0.0.1' -> '10.0.0.1'`, `'2001:DB8:0::1' -> '2001:db8::1'`.
- */
-function canonicalAddress(text: string): string {
-  const bare = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
-  return bare.includes(':') ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }
 
 /** The object without its undefined values. */

@@ -4,6 +4,7 @@ import { LOG_LEVELS } from '../domain/log-level.ts';
 import { NAME, NAME_RULE } from '../domain/name.ts';
 import { SCOPES } from '../domain/scope.ts';
 import { CATEGORIES } from '../domain/verdict.ts';
+import { accessKey } from './access-key.ts';
 import { httpUrl, kinds, network, prefixName, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
 import { policy, policyOfUpstream } from './policy-schema.ts';
 
@@ -188,20 +189,11 @@ const rateLimit = z.strictObject({
     .describe('A file that holds the value of `store`, for an address with a password.'),
 });
 
-const key = z.strictObject({
-  id: textThat((value) => NAME.test(value), NAME_RULE).describe('A name for logs.'),
-  sha256: textThat(
-    (value) => /^[0-9a-fA-F]{64}$/.test(value),
-    'the SHA-256 of the key in 64 hexadecimal digits; `guard keys create` prints it',
-  )
-    .register(kinds, { expects: 'a SHA-256 in 64 hexadecimal digits', secret: 'whole' })
-    .describe('SHA-256 of the key, as `guard keys create` prints it. The key itself is never kept.'),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .min(1)
-    .max(SCOPES.length)
-    .describe('What the key opens: `check` POST /check, `metrics` the metrics, `admin` the console.'),
-});
+const key = accessKey(
+  SCOPES,
+  'What the key opens: `check` POST /check, `metrics` the metrics, `admin` the console.',
+  '`guard keys create`',
+);
 
 const auth = z.strictObject({
   keys: z.array(key).max(10_000).default([]).describe('Keys for the endpoints of guard itself. The rules stand above.'),

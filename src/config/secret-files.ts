@@ -3,20 +3,17 @@ import { isTable } from './place.ts';
 import type { Sheet } from './place.ts';
 import { readText } from './read-text.ts';
 
-/** Settings whose value may be in a separate file, which is how Docker and Kubernetes provide secrets. */
-const SECRETS = [
-  ['control_plane', 'api_key'],
-  ['rate_limit', 'store'],
-] as const;
-
 const MAX_BYTES = 64 * 1024;
+
+/** A setting whose value may be in a separate file, which is how Docker and Kubernetes provide secrets. */
+export type Secret = readonly [section: string, key: string];
 
 /**
  * Replaces each `x_file` by `x` with the content of that file, so that later code does not depend on where a secret
  * came from.
  */
-export function readSecretFiles(sheet: Sheet, folder: string): void {
-  for (const [section, key] of SECRETS) {
+export function readSecretFiles(sheet: Sheet, folder: string, secrets: readonly Secret[]): void {
+  for (const [section, key] of secrets) {
     const holder = sheet.raw[section];
     const fileKey = `${key}_file`;
     if (!isTable(holder) || typeof holder[fileKey] !== 'string') continue;

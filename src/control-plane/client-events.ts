@@ -100,8 +100,8 @@ export function createEvents(onDrop: (events: number) => void, limits: EventLimi
       const key = `${at}\n${upstream}\n${bucket}`;
       const row = latencies.get(key);
       if (row !== undefined) row.count += 1;
-      else if (detections.size + latencies.size < limits.rows)
-        latencies.set(key, { hour: at, upstream, bucket, count: 1 });
+      else if (detections.size + latencies.size >= limits.rows) drop(1);
+      else latencies.set(key, { hour: at, upstream, bucket, count: 1 });
     },
     seal() {
       if (detections.size + latencies.size === 0) return;

@@ -6,9 +6,7 @@
  */
 export function plainPath(path: string): string {
   let plain = path;
-  // Each gateway in a chain may decode one level of escapes.
-  for (let i = 0; i < MOST_ESCAPED && plain.includes('%'); i += 1)
-    plain = plain.replace(ESCAPED, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  for (let i = 0; i < MOST_ESCAPED && plain.includes('%'); i += 1) plain = unescapedOnce(plain);
   return plain
     .toLowerCase()
     .replace(/;[^/]*/g, '')
@@ -17,6 +15,12 @@ export function plainPath(path: string): string {
     .replace(/[/.\s]+$/, '');
 }
 
-const MOST_ESCAPED = 3;
+/** Undoes one level of percent escapes. */
+export function unescapedOnce(path: string): string {
+  return path.replace(ESCAPED, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+}
+
+/** How many levels of escapes are undone: each gateway in a chain may decode one. */
+export const MOST_ESCAPED = 3;
 /** Escapes of printable ASCII characters. */
 const ESCAPED = /%([2-6][0-9a-f]|7[0-9a-e])/gi;

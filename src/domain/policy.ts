@@ -1,6 +1,7 @@
 import type { Finding } from './finding.ts';
 import type { Direction } from './job.ts';
 import type { Role } from './passage.ts';
+import { plainPath } from './plain-path.ts';
 import { combine } from './score.ts';
 import { ACTIONS, CATEGORIES, CLEAN, type Action, type Category, type Verdict } from './verdict.ts';
 
@@ -24,7 +25,7 @@ export interface Exclusion {
   readonly signature?: string | undefined;
   readonly category?: Category | undefined;
   readonly upstream?: string | undefined;
-  /** A prefix of the path below the upstream's name. */
+  /** Covers this path and those below it. It starts below the upstream's name. */
   readonly path?: string | undefined;
   readonly client?: string | undefined;
   /** The last day on which it applies, as `2027-01-31` (UTC). An expired exclusion excludes nothing. */
@@ -112,10 +113,15 @@ function excluded(policy: Policy, finding: Finding, scene: Scene): boolean {
       (exclusion.signature === undefined || exclusion.signature === finding.signature) &&
       (exclusion.category === undefined || exclusion.category === finding.category) &&
       (exclusion.upstream === undefined || exclusion.upstream === scene.upstream) &&
-      (exclusion.path === undefined || scene.path.startsWith(exclusion.path)) &&
       (exclusion.client === undefined || exclusion.client === scene.client) &&
-      (exclusion.until === undefined || scene.now < Date.parse(exclusion.until) + DAY_MS),
+      (exclusion.until === undefined || scene.now < Date.parse(exclusion.until) + DAY_MS) &&
+      (exclusion.path === undefined || liesBelow(scene.path, exclusion.path)),
   );
+}
+
+/** Whether the path, however it is spelled, is the other or lies below it: `/v1/files/7` lies below `/v1/files`. */
+function liesBelow(path: string, above: string): boolean {
+  return path !== '' && `${plainPath(path)}/`.startsWith(`${plainPath(above)}/`);
 }
 
 function round(score: number): number {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MOST_ESCAPED, unescapedOnce } from '../domain/plain-path.ts';
 
 /**
  * The request target, parsed once, so that routing, scanning and forwarding all use the same string.
@@ -22,8 +23,7 @@ export interface Target {
  */
 const FORBIDDEN = /[^\x21-\x7e]|[\\#]/;
 const ABSOLUTE = /^https?:\/\/[A-Za-z0-9._~%:[\]-]+(?=[/?]|$)/i;
-const DOT = /%2e/gi;
-const SEPARATOR = /\/|%2f|%5c/gi;
+const SEPARATOR = /[/\\]/;
 
 export function parseTarget(url: string | undefined): Target | null {
   if (url === undefined || FORBIDDEN.test(url)) return null;
@@ -44,16 +44,22 @@ export function parseTarget(url: string | undefined): Target | null {
 }
 
 /**
- * Whether the path contains `..` in any spelling that an upstream may decode: `%2e%2e`, `.%2E`, `..%2f`, and `..;x`,
- * from which some servers strip the part after the semicolon. Also true for an escaped NUL (`%00`).
+ * Whether the path contains `..` in any spelling that an upstream, or a gateway in front of it, may decode: `%2e%2e`,
+ * `%252e%252e`, `.%2E`, `..%2f`, and `..;x`, from which some servers strip the part after the semicolon. Also true for
+ * an escaped NUL (`%00`).
  */
 function climbs(path: string): boolean {
   if (!path.includes('..') && !path.includes('%')) return false;
-  if (path.includes('%00')) return true;
-  return path
-    .replace(DOT, '.')
-    .split(SEPARATOR)
-    .some((segment) => segment === '..' || segment.startsWith('..;'));
+  let decoded = path;
+  for (let level = 0; ; level += 1) {
+    if (decoded.includes('%00') || decoded.split(SEPARATOR).some(isUp)) return true;
+    if (level === MOST_ESCAPED || !decoded.includes('%')) return false;
+    decoded = unescapedOnce(decoded);
+  }
+}
+
+function isUp(segment: string): boolean {
+  return segment === '..' || segment.startsWith('..;');
 }
 
 /** Headers that may occur only once. With two of them, two parsers may understand the request differently. */

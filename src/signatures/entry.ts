@@ -4,7 +4,7 @@ import type { Role } from '../domain/passage.ts';
 import type { Signature } from '../domain/signature.ts';
 import { CATEGORIES } from '../domain/verdict.ts';
 import type { Category } from '../domain/verdict.ts';
-import { filledIn } from './filled-in.ts';
+import { filledIn, holeProblems } from './filled-in.ts';
 
 /** The raw fields of an entry, not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -89,6 +89,12 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
   if (exact !== undefined && typeof exact !== 'boolean') say([...path, 'exact'], "'exact' must be true or false");
   const keys = texts('keys');
 
+  const examples = (key: string): string[] =>
+    texts(key).map((written) => {
+      for (const problem of holeProblems(written)) say([...path, key], problem);
+      return filledIn(written, id);
+    });
+
   const signature: Signature = {
     id,
     name: text('name'),
@@ -104,8 +110,8 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
     all: groups('all'),
     roles: listed<Role>('roles', ROLES),
     directions: listed<Direction>('directions', DIRECTIONS),
-    matches: texts('matches').map((written) => filledIn(written, id)),
-    ignores: texts('ignores').map((written) => filledIn(written, id)),
+    matches: examples('matches'),
+    ignores: examples('ignores'),
     source,
   };
   if (signature.patterns.length + signature.near.length + signature.all.length === 0)

@@ -22,13 +22,31 @@ export function filledIn(written: string, seed: string): string {
   });
 }
 
-/** Expands a class such as `A-Z0-9_` to its characters. A dash at the end stands for itself. */
+/** What is wrong with the placeholders: such a one would be left out silently. */
+export function holeProblems(written: string): string[] {
+  return [...written.matchAll(HOLE)].flatMap(([hole, members, count]) => {
+    const backwards = rangesOf(members!).find(([first, last]) => first > last);
+    if (backwards !== undefined) return `${hole} stands for nothing: ${backwards.join(' comes after ')}`;
+    return Number(count) === 0 ? `${hole} stands for nothing: give it a length from 1` : [];
+  });
+}
+
+/** Expands a class such as `A-Z0-9_` to its characters. */
 function membersOf(written: string): string[] {
-  const members: string[] = [];
-  for (let i = 0; i < written.length && members.length < LONGEST_CLASS; i++) {
-    const first = written.charCodeAt(i);
-    const last = written[i + 1] === '-' && i + 2 < written.length ? written.charCodeAt((i += 2)) : first;
-    for (let code = first; code <= last; code++) members.push(String.fromCharCode(code));
+  const members = rangesOf(written).flatMap(([first, last]) => {
+    const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => String.fromCharCode(from + i));
+  });
+  return members.slice(0, LONGEST_CLASS);
+}
+
+/** The first and the last character of each range of a class. A dash at the end stands for itself. */
+function rangesOf(written: string): [first: string, last: string][] {
+  const ranges: [string, string][] = [];
+  for (let i = 0; i < written.length; i += 1) {
+    const first = written[i]!;
+    const last = written[i + 1] === '-' && i + 2 < written.length ? written[(i += 2)]! : first;
+    ranges.push([first, last]);
   }
-  return members;
+  return ranges;
 }

@@ -224,6 +224,24 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     });
   });
 
+  test('a bundle that blocks everything is halted where nothing else is left to hold it against', async () => {
+    await plane.call('POST', '/v1/groups', { json: { name: 'alone' } });
+    const id = await register('alone', 'alone');
+    await beat(id, { requests: 5000, blocked: 50 });
+    await eventually('the beat is written down', async () => {
+      const { json } = await plane.call('GET', '/v1/fleet');
+      return (json.instances as Record<string, unknown>[]).some((each) => each.id === id && each.requests === 5000);
+    });
+    await plane.call('POST', '/v1/bundles', { body: bundleBy(author, { version: 31 }) });
+    await plane.call('POST', '/v1/rollouts', { json: { group: 'alone', version: 31, percent: 100 } });
+    await beat(id, { bundle_version: 31, requests: 400, blocked: 400 });
+    await eventually('the roll-out is halted', async () => {
+      const { json } = await plane.call('GET', '/v1/rollouts');
+      const row = (json.rollouts as Record<string, unknown>[]).find((each) => each.version === 31);
+      return row?.state === 'halted' && /blocks 100\.0 % of requests where 1\.0 %/.test(String(row.reason));
+    });
+  });
+
   test('a policy is held against the schema, reaches its group with an ETag, and can be taken away', async () => {
     await plane.call('POST', '/v1/groups', { json: { name: 'ruled' } });
     const id = await register('ruled', 'ruled');
@@ -252,5 +270,8 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     assert.equal((await beat(id, {}, key)).status, 401);
     assert.equal((await plane.call('POST', '/v1/keys', { json: { id: 'site-b', scopes: ['fleet'] } })).status, 400);
     assert.equal((await plane.call('DELETE', '/v1/keys/admin')).status, 400, 'keys of the file are the file’s');
+    await plane.call('POST', '/v1/keys', { json: { id: 'site-admin', scopes: ['admin'] } });
+    const away = await plane.call('DELETE', '/v1/keys/site-admin');
+    assert.equal(away.status, 200, 'an administrator whose key stands in the file is left');
   });
 }

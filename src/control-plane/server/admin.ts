@@ -30,15 +30,24 @@ export interface Admin {
   changeRollout(id: number, change: { readonly percent?: number; readonly halt?: string }): Promise<Done<null>>;
 }
 
+/** Revoked keys do not count: rotation must not come to an end. */
 const MOST_KEYS = 10_000;
 const MOST_GROUPS = 1000;
 const MAX_POLICY_CHARS = 262_144;
 
+export interface AdminSettings {
+  readonly trusted: readonly TrustedKey[];
+  /** The version of this server. */
+  readonly engine: string;
+  /** The keys of the configuration file. */
+  readonly configured: readonly Key[];
+  /** Seconds within which an instance must have been heard to count in the baseline of a roll-out. */
+  readonly recentS: number;
+}
+
 export function createAdmin(
   database: Database,
-  trusted: readonly TrustedKey[],
-  engine: string,
-  configured: readonly Key[],
+  { trusted, engine, configured, recentS }: AdminSettings,
   changed: () => Promise<void>,
 ): Admin {
   async function change<Value>(work: (query: Query) => Promise<Done<Value>>): Promise<Done<Value>> {
@@ -67,8 +76,9 @@ export function createAdmin(
         const known: readonly string[] = FLEET_SCOPES;
         if (scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
           return fault(`scopes takes one or more of ${FLEET_SCOPES.join(', ')}`);
-        const [count] = await query('select count(*)::int as n from guard.keys');
-        if (Number(count!.n) >= MOST_KEYS) return fault(`there are ${MOST_KEYS} keys already`);
+        const [count] = await query('select count(*)::int as n from guard.keys where revoked_at is null');
+        if (Number(count!.n) >= MOST_KEYS)
+          return fault(`there are ${MOST_KEYS} keys already; revoke one that is not used any more`);
         const { key, sha256 } = createKey();
         // A revoked id stays taken, so that what was counted under it is never attributed to another key.
         const made = configured.some((one) => one.id === id)
@@ -82,6 +92,14 @@ export function createAdmin(
     revokeKey: (id) =>
       change(async (query) => {
         if (configured.some((key) => key.id === id)) return fault('this key stands in the configuration file');
+        if (!configured.some(({ scopes }) => scopes.includes('admin'))) {
+          // Locked, so that two administrators cannot revoke each other's key at the same time.
+          const admins = await query(
+            `select id from guard.keys where revoked_at is null and scopes like '%admin%' order by id for update`,
+          );
+          if (admins.length === 1 && admins[0]!.id === id)
+            return fault('this is the last key with the scope admin; create another one first');
+        }
         const rows = await query(
           'update guard.keys set revoked_at = now() where id = $1 and revoked_at is null returning id',
           [id],
@@ -161,11 +179,14 @@ export function createAdmin(
       change(async (query) => {
         if (!isPercent(percent)) return fault('percent takes a whole number from 0 to 100');
         const rows = await query(
-          `insert into guard.rollouts (group_name, version, percent, state)
-           select $1, $2, $3, 'running' where exists (select 1 from guard.groups where name = $1)
+          `insert into guard.rollouts (group_name, version, percent, state, requests_before, blocked_before)
+           select $1, $2, $3, 'running', coalesce(sum(requests), 0)::bigint, coalesce(sum(blocked), 0)::bigint
+           from guard.instances
+           where group_name = $1 and bundle_version <> $2 and seen_at > now() - make_interval(secs => $4)
+           having exists (select 1 from guard.groups where name = $1)
              and exists (select 1 from guard.bundles where version = $2)
            returning id`,
-          [group, version, percent],
+          [group, version, percent, recentS],
         );
         if (rows.length > 0) return { value: { id: Number(rows[0]!.id) } };
         const groups = await query('select 1 from guard.groups where name = $1', [group]);

@@ -38,24 +38,41 @@ export interface Standing {
   readonly blocked: number;
 }
 
+/**
+ * For how many heartbeats an instance may be silent and still count. A control plane that was away for a minute is not
+ * to forget its fleet, and an instance that is gone says nothing about a bundle.
+ */
+const SILENT_BEATS = 10;
+
+/** In seconds: an instance that was not heard for longer is left out. */
+export function recentWithin(heartbeatS: number): number {
+  return Math.max(300, SILENT_BEATS * heartbeatS);
+}
+
 export interface HaltRules {
   readonly halt_refusals: number;
   readonly halt_block_rise: number;
   readonly halt_min_requests: number;
 }
 
-/**
- * The reason to halt the roll-out, or null. `before` holds the counts of instances in the group that do not have the
- * new bundle.
- */
+export interface Standings {
+  /** The instances that have the new bundle. */
+  readonly after: Standing;
+  /** The instances of the group that do not have it. */
+  readonly others: Standing;
+  /** The group as it was when the roll-out began. */
+  readonly baseline: Standing;
+}
+
+/** The reason to halt the roll-out, or null. The baseline counts where the others have too few requests to say. */
 export function haltReason(
   rules: HaltRules,
   refusals: number,
   fault: string,
-  after: Standing,
-  before: Standing,
+  { after, others, baseline }: Standings,
 ): string | null {
   if (refusals >= rules.halt_refusals) return `refused by ${refusals} instances, last: ${fault}`;
+  const before = others.requests < rules.halt_min_requests ? baseline : others;
   if (Math.min(after.requests, before.requests) < rules.halt_min_requests) return null;
   const rate = after.blocked / after.requests;
   const was = before.blocked / before.requests;

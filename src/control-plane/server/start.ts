@@ -19,6 +19,7 @@ import { openDatabase, type Database } from './database.ts';
 import { createEventStore } from './events.ts';
 import { createFleet } from './fleet.ts';
 import { listen } from './listen.ts';
+import { recentWithin } from './rollouts.ts';
 import { routesOf } from './routes.ts';
 import { createTimers } from './timers.ts';
 import { createUsage } from './usage.ts';
@@ -61,11 +62,15 @@ export async function startControlPlane(
   };
   try {
     const access = createAccess(await sessionSecret(database));
+    await refuseTakenIds(database, config);
     const firstKeyFile = await firstKey(database, config);
     const fleet = createFleet(database, config.fleet, access, config.keys);
     await fleet.refresh();
     const trusted = config.trusted_keys.map(readPublicKey).filter((key): key is TrustedKey => key !== null);
-    const admin = createAdmin(database, trusted, VERSION, config.keys, () => fleet.refresh());
+    const recentS = recentWithin(config.fleet.heartbeat_s);
+    const admin = createAdmin(database, { trusted, engine: VERSION, configured: config.keys, recentS }, () =>
+      fleet.refresh(),
+    );
     const usage = createUsage(database);
     const onStore = (up: boolean): void =>
       log.event('warn', 'rate limit store of the control plane came or went', { reason: up ? 'connected' : 'away' });
@@ -109,7 +114,7 @@ export async function startControlPlane(
     });
     timers.every(REFRESH_MS, () => fleet.refresh());
     timers.every(WATCH_MS, () =>
-      watchRollouts(database, fleet, admin, config.rollout, (version, reason) =>
+      watchRollouts(database, fleet, admin, { ...config.rollout, recent_s: recentS }, (version, reason) =>
         log.event('error', 'a roll-out was halted', { version: String(version), reason }),
       ),
     );
@@ -141,6 +146,16 @@ async function sessionSecret(database: Database): Promise<Buffer> {
   return Buffer.from(String(row!.value), 'base64');
 }
 
+/** Sessions, revocation and usage go by the id of a key, so one id must not stand for two keys. */
+async function refuseTakenIds(database: Database, { keys }: ControlPlaneConfig): Promise<void> {
+  const kept = await database.query('select id from guard.keys where revoked_at is null');
+  const taken = kept.find(({ id }) => keys.some((key) => key.id === id));
+  if (taken !== undefined)
+    throw new Error(
+      `keys: the id ${String(taken.id)} is taken by a key in the storage; give the one in the configuration another id`,
+    );
+}
+
 /**
  * Creates the first administrator's key when there is none. It is written to a file that only this user can read, and
  * not to the log, which many people read.
@@ -153,11 +168,16 @@ async function firstKey(database: Database, config: ControlPlaneConfig): Promise
   // In one transaction: the key is created only once, so a key that is in the database but in no file would lock
   // everybody out.
   return database.transaction(async (query) => {
+    const kept = await query(`select id, scopes, revoked_at from guard.keys`);
+    if (kept.some(({ scopes, revoked_at }) => revoked_at === null && String(scopes).includes('admin'))) return null;
+    // The id of a revoked key stays taken. When two servers start together, both choose the same id, and one of them
+    // makes no key.
+    const taken = new Set([...config.keys, ...kept].map(({ id }) => String(id)));
+    let id = 'first-admin';
+    for (let n = 2; taken.has(id); n += 1) id = `first-admin-${n}`;
     const rows = await query(
-      `insert into guard.keys (id, sha256, scopes)
-       select 'first-admin', $1, 'admin' where not exists (select 1 from guard.keys where scopes like '%admin%')
-       on conflict (id) do nothing returning id`,
-      [sha256],
+      `insert into guard.keys (id, sha256, scopes) values ($1, $2, 'admin') on conflict (id) do nothing returning id`,
+      [id, sha256],
     );
     if (rows.length === 0) return null;
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -10,7 +10,7 @@ export async function watchRollouts(
   database: Database,
   fleet: Fleet,
   admin: Admin,
-  rules: HaltRules,
+  rules: HaltRules & { readonly recent_s: number },
   halted: (version: number, reason: string) => void,
 ): Promise<void> {
   for (const [group, rollouts] of fleet.rollouts()) {
@@ -19,23 +19,23 @@ export async function watchRollouts(
     const { id, version } = newest;
     const [row] = await database.query(
       `select
-         coalesce(sum(case when refused_version = $2 then 1 else 0 end), 0)::int as refusals,
-         coalesce(max(case when refused_version = $2 then refused_fault end), '') as fault,
-         coalesce(sum(case when bundle_version = $2 then requests else 0 end), 0)::float8 as requests,
-         coalesce(sum(case when bundle_version = $2 then blocked else 0 end), 0)::float8 as blocked,
-         coalesce(sum(case when bundle_version <> $2 then requests else 0 end), 0)::float8 as requests_before,
-         coalesce(sum(case when bundle_version <> $2 then blocked else 0 end), 0)::float8 as blocked_before
-       from guard.instances where group_name = $1`,
-      [group, version],
+         coalesce(sum(case when i.refused_version = $2 then 1 else 0 end), 0)::int as refusals,
+         coalesce(max(case when i.refused_version = $2 then i.refused_fault end), '') as fault,
+         coalesce(sum(case when i.bundle_version = $2 then i.requests else 0 end), 0)::float8 as requests,
+         coalesce(sum(case when i.bundle_version = $2 then i.blocked else 0 end), 0)::float8 as blocked,
+         coalesce(sum(case when i.bundle_version <> $2 then i.requests else 0 end), 0)::float8 as others_requests,
+         coalesce(sum(case when i.bundle_version <> $2 then i.blocked else 0 end), 0)::float8 as others_blocked,
+         (select r.requests_before::float8 from guard.rollouts r where r.id = $3) as requests_before,
+         (select r.blocked_before::float8 from guard.rollouts r where r.id = $3) as blocked_before
+       from guard.instances i where i.group_name = $1 and i.seen_at > now() - make_interval(secs => $4)`,
+      [group, version, id, rules.recent_s],
     );
-    const { refusals, fault, requests, blocked, requests_before, blocked_before } = row as Record<string, number>;
-    const reason = haltReason(
-      rules,
-      refusals!,
-      String(fault),
-      { requests: requests!, blocked: blocked! },
-      { requests: requests_before!, blocked: blocked_before! },
-    );
+    const told = row as Record<string, number>;
+    const reason = haltReason(rules, told.refusals!, String(told.fault), {
+      after: { requests: told.requests!, blocked: told.blocked! },
+      others: { requests: told.others_requests!, blocked: told.others_blocked! },
+      baseline: { requests: told.requests_before!, blocked: told.blocked_before! },
+    });
     if (reason === null) continue;
     const done = await admin.changeRollout(id, { halt: reason });
     if ('value' in done) halted(version, reason);
