@@ -5,8 +5,7 @@
  */
 import { startChild, type Child } from './process.ts';
 import { createProgress } from './progress.ts';
-import { table } from './record.ts';
-import { percentile, spread, type Spread } from './statistics.ts';
+import { percentile, spread, turned, type Spread } from './statistics.ts';
 import type { StreamResult, StreamTask } from './stream-load.ts';
 
 export interface StreamSettings {
@@ -229,9 +228,4 @@ export function streamTable({ rows, memory }: StreamResults): string {
     );
   }
   return lines.join('\n');
-}
-
-function turned<Item>(items: readonly Item[], by: number): Item[] {
-  const at = by % items.length;
-  return [...items.slice(at), ...items.slice(0, at)];
 }
