@@ -3,6 +3,7 @@
  * Contestants take turns in every round, as in the benchmark of proxied calls, so that a burst of other work on the
  * machine affects all of them.
  */
+import { markdown } from '../src/eval/markdown.ts';
 import { startChild, type Child } from './process.ts';
 import { createProgress } from './progress.ts';
 import { percentile, spread, turned, type Spread } from './statistics.ts';
@@ -219,7 +220,7 @@ export function streamTable({ rows, memory }: StreamResults): string {
     'added p50',
     'added p99',
   ];
-  const lines = [table(head, cells)];
+  const lines = [markdown(head, cells)];
   if (memory !== null) {
     const every = memory.mb.filter((_, second) => second % 5 === 4 || second === memory.mb.length - 1);
     lines.push(
