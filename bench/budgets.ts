@@ -1,6 +1,6 @@
 /** The performance budgets beside the measured values, with both numbers of each ratio. */
+import { markdown } from '../src/eval/markdown.ts';
 import type { RaceResults } from './race.ts';
-import { table } from './record.ts';
 import type { PartName, Records, Sparse } from './records.ts';
 
 interface Read {
@@ -178,7 +178,7 @@ export function budgetsHeld(records: Records): Held[] {
 }
 
 export function budgetsTable(rows: readonly Held[]): string {
-  return table(
+  return markdown(
     ['work', 'bar', 'measured', 'from', 'verdict'],
     rows.map(({ work, bar, value, from, verdict }) => [work, bar, value, from, verdict]),
   );

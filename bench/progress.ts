@@ -1,20 +1,19 @@
-/** Shows progress: one line that is rewritten on a terminal, or one line per step otherwise. */
+import { createProgressLine } from '../src/commands/progress-line.ts';
+
+/** Shows which step of how many a run is at. */
 export interface Progress {
   step(what: string): void;
   end(): void;
 }
 
 export function createProgress(steps: number, out: NodeJS.WriteStream = process.stderr): Progress {
+  const shown = createProgressLine(out);
   let done = 0;
   return {
     step(what) {
       done += 1;
-      const line = `[${done}/${steps}] ${what}`;
-      if (out.isTTY) out.write(`\r\x1b[2K${line}`);
-      else out.write(`${line}\n`);
+      shown.say(`[${done}/${steps}] ${what}`);
     },
-    end() {
-      if (out.isTTY) out.write('\r\x1b[2K');
-    },
+    end: () => shown.end(),
   };
 }

@@ -1,7 +1,7 @@
 /** The part `proxy`: what a proxied call costs, by contestant. */
+import { markdown } from '../src/eval/markdown.ts';
 import { CONTESTANTS, YARDSTICK } from './contestants.ts';
 import { race, type RaceResults, type RaceSettings } from './race.ts';
-import { table } from './record.ts';
 import type { Spread } from './statistics.ts';
 
 export const PROXY_DEFAULTS: RaceSettings = {
@@ -55,7 +55,7 @@ export function raceTable({ direct, rows, pairs, left_out }: RaceResults): strin
   const compared = Object.entries(pairs).map(
     ([name, ratio]) => `${name}: ${ratio.median.toFixed(3)} (${range(ratio, 3)}), 1/${(1 / ratio.median).toFixed(1)}`,
   );
-  return [table(head, cells), ...compared, ...left_out.map((line) => `left out: ${line}`)].join('\n');
+  return [markdown(head, cells), ...compared, ...left_out.map((line) => `left out: ${line}`)].join('\n');
 }
 
 function range({ min, max }: Spread, digits: number): string {

@@ -42,12 +42,3 @@ export function writeRecord(
   writeFileSync(file, `${JSON.stringify({ part, at: now.toISOString(), machine, results }, null, 2)}\n`);
   return file;
 }
-
-/** A Markdown table. The first column is text, the others are numbers. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, i) => Math.max(name.length, 3, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
-  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
-}

@@ -1,6 +1,6 @@
 /** Compares a run with the committed one. It uses ratios, because milliseconds depend on the machine. */
+import { markdown } from '../src/eval/markdown.ts';
 import type { Ratio, Ratios } from './ratios.ts';
-import { table } from './record.ts';
 
 export const TOLERANCE = 0.15;
 
@@ -51,5 +51,5 @@ export function regressionTable(rows: readonly Compared[]): string {
     worse === null ? '' : `${worse > 0 ? '+' : ''}${(100 * worse).toFixed(0)} %`,
     verdict,
   ]);
-  return table(['row', 'committed', 'now', 'worse by', 'verdict'], cells);
+  return markdown(['row', 'committed', 'now', 'worse by', 'verdict'], cells);
 }

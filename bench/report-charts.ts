@@ -1,3 +1,6 @@
+import { escaped } from '../src/eval/escaped.ts';
+import { readableStep } from '../src/eval/readable-step.ts';
+
 /** Charts as SVG text, without a library, a script or a font. Text from a record is escaped. */
 
 export interface Bar {
@@ -37,10 +40,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   'bare-http-proxy': 'c5',
 };
 const FREE = ['c1', 'c3', 'c4'] as const;
-
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-}
 
 /** How many characters of a label fit beside a figure, and of a legend beside its color, on a phone. */
 const [LABEL_CHARS, LEGEND_CHARS] = [40, 40];
@@ -133,7 +132,7 @@ function scale(values: readonly number[], log: boolean, from: number | null): Sc
     return { ticks, place: (value) => (Math.log10(value) - low) / (high - low) };
   }
   const low = Math.min(from ?? 0, ...values);
-  const step = readable((most - low) / 5 || 1);
+  const step = readableStep((most - low) / 5);
   // A rounding error must not add another step.
   const high = low + step * Math.max(1, Math.ceil((most - low) / step - 1e-6));
   const count = Math.round((high - low) / step);
@@ -141,12 +140,6 @@ function scale(values: readonly number[], log: boolean, from: number | null): Sc
     ticks: Array.from({ length: count + 1 }, (_, i) => low + i * step),
     place: (value) => (value - low) / (high - low),
   };
-}
-
-/** Rounds up to a readable step: 1, 2 or 5 times a power of ten. */
-function readable(step: number): number {
-  const power = 10 ** Math.floor(Math.log10(step));
-  return power * ([1, 2, 5].find((times) => times * power >= step) ?? 10);
 }
 
 function short(value: number): string {

@@ -2,10 +2,10 @@
  * The report of all measurements as one page without scripts or external resources. It shows only what a record
  * contains, and says which parts have not been run.
  */
+import { escaped } from '../src/eval/escaped.ts';
 import { budgetsHeld, budgetsTable, type Held } from './budgets.ts';
 import { detectTable } from './detect.ts';
 import { raceTable } from './proxy.ts';
-import { escaped } from './report-charts.ts';
 import { CHARTS, type Section } from './report-sections.ts';
 import type { Kept, PartName, Records, ResultsOf } from './records.ts';
 import { scaleTable } from './scale-table.ts';

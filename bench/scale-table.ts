@@ -1,5 +1,5 @@
 /** Formats the results of the part `scale` as tables. */
-import { table } from './record.ts';
+import { markdown } from '../src/eval/markdown.ts';
 import type { MemoryRow, Tried } from './scale-memory.ts';
 import type { ScaleResults } from './scale.ts';
 import type { Fit, Spread } from './statistics.ts';
@@ -10,7 +10,7 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
     const names = Object.keys(sizes.fits);
     parts.push(
       'By the size of the body, us CPU a call: median (min - max)',
-      table(
+      markdown(
         ['bytes', ...names, 'scanned / bare'],
         sizes.rows.map(({ bytes, cpu, ratio }) => [
           bytes.toLocaleString('en'),
@@ -25,7 +25,7 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
     const names = Object.keys(concurrency.fits);
     parts.push(
       'By callers at once, calls a second and us CPU a call: median (min - max)',
-      table(
+      markdown(
         ['callers', ...names.flatMap((name) => [name, 'us CPU', 'shed'])],
         concurrency.rows.map(({ connections, perSecond, cpu, shed }) => [
           String(connections),
@@ -42,7 +42,7 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
   if (signatures !== null) {
     parts.push(
       'By signatures loaded, us CPU for a text of 2 KB',
-      table(
+      markdown(
         ['loaded', 'signatures', 'atoms', 'compiled ms', 'scan us', 'of all'],
         signatures.rows.map(({ loaded, signatures: count, atoms, compileMs, scan, ofAll }) => [
           loaded,
@@ -60,7 +60,7 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
     const names = Object.keys(history.rows[0]!.cpu);
     parts.push(
       'A turn of an agent, us CPU: median (min - max)',
-      table(
+      markdown(
         ['turn', 'messages', 'bytes', ...names.flatMap((who) => [who, 'of one'])],
         history.rows.map(({ name, messages, bytes, cpu, ofOne }) => [
           name,
@@ -85,7 +85,7 @@ function memoryTable(rows: readonly MemoryRow[]): string {
           ...(tried.unread === 0 ? [] : [`${tried.unread} unread`]),
           ...Object.entries(tried.refused).map(([status, times]) => `${times} with ${status}`),
         ].join(', ');
-  return table(
+  return markdown(
     [
       'limit',
       'held by',

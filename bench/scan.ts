@@ -3,6 +3,7 @@
  * text that a search finds, and decompression bombs and similar bodies. Contestants take turns in every round, so
  * that other work on the machine affects all of them.
  */
+import { markdown } from '../src/eval/markdown.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Models } from '../src/likeness/load.ts';
@@ -13,7 +14,6 @@ import { likenessAsShipped, rulesetOf } from './as-shipped.ts';
 import { seeded } from './corpus.ts';
 import { startChild } from './process.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { table } from './record.ts';
 import type { Burst } from './scan-bomb.ts';
 import { BOMBS, type BombName } from './scan-bombs.ts';
 import { searchSlowest, type Found } from './scan-search.ts';
@@ -203,7 +203,10 @@ export function scanTable({ signatures, atoms, bare, compileMs, benign, hostile,
       }),
       `${contestants['scan']!.ofBareSet.median.toFixed(2)}x`,
     ]);
-    parts.push('Benign text, MB/s of one thread: median (min - max)', table(['text', ...names, 'scan / set'], cells));
+    parts.push(
+      'Benign text, MB/s of one thread: median (min - max)',
+      markdown(['text', ...names, 'scan / set'], cells),
+    );
   }
   const searches = Object.entries(hostile);
   if (searches.length > 0) {
@@ -217,7 +220,7 @@ export function scanTable({ signatures, atoms, bare, compileMs, benign, hostile,
       found.outcome,
     ]);
     const head = ['slowest text found', '16 KB, MB/s', '256 KB', 'at first', 'tried', 'made of', 'outcome'];
-    parts.push(table(head, cells));
+    parts.push(markdown(head, cells));
   }
   const exploded = Object.entries(bombs);
   if (exploded.length > 0) {
@@ -229,7 +232,7 @@ export function scanTable({ signatures, atoms, bare, compileMs, benign, hostile,
       range(extraMb, 0),
       outcomes.join(', '),
     ]);
-    parts.push(table(['bomb', 'CPU ms', 'min - max', 'extra MB', 'min - max', 'outcome'], cells));
+    parts.push(markdown(['bomb', 'CPU ms', 'min - max', 'extra MB', 'min - max', 'outcome'], cells));
   }
   return parts.join('\n\n');
 }

@@ -3,10 +3,10 @@
  * Contestants take turns in every round, as in the benchmark of proxied calls, so that a burst of other work on the
  * machine affects all of them.
  */
+import { markdown } from '../src/eval/markdown.ts';
 import { startChild, type Child } from './process.ts';
 import { createProgress } from './progress.ts';
-import { table } from './record.ts';
-import { percentile, spread, type Spread } from './statistics.ts';
+import { percentile, spread, turned, type Spread } from './statistics.ts';
 import type { StreamResult, StreamTask } from './stream-load.ts';
 
 export interface StreamSettings {
@@ -220,7 +220,7 @@ export function streamTable({ rows, memory }: StreamResults): string {
     'added p50',
     'added p99',
   ];
-  const lines = [table(head, cells)];
+  const lines = [markdown(head, cells)];
   if (memory !== null) {
     const every = memory.mb.filter((_, second) => second % 5 === 4 || second === memory.mb.length - 1);
     lines.push(
@@ -229,9 +229,4 @@ export function streamTable({ rows, memory }: StreamResults): string {
     );
   }
   return lines.join('\n');
-}
-
-function turned<Item>(items: readonly Item[], by: number): Item[] {
-  const at = by % items.length;
-  return [...items.slice(at), ...items.slice(0, at)];
 }

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { table, thisMachine, writeRecord } from '../bench/record.ts';
+import { thisMachine, writeRecord } from '../bench/record.ts';
 import { linearFit, percentile, spread, turned } from '../bench/statistics.ts';
+import { markdown } from '../src/eval/markdown.ts';
 
 test('a spread is the median with the least and the most, in any order and of any number', () => {
   assert.deepEqual(spread([3, 1, 2]), { median: 2, min: 1, max: 3 });
@@ -22,7 +23,7 @@ test('a percentile lies between the values around it', () => {
 });
 
 test('a table has one row a line and its columns one width', () => {
-  const lines = table(
+  const lines = markdown(
     ['name', 'us'],
     [
       ['a', '1.0'],

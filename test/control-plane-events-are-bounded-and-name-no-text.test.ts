@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createEvents } from '../src/control-plane/client-events.ts';
-import {
-  latencyBucket,
-  latencyOf,
-  LATENCY_BUCKETS,
-  MAX_BATCH_TEXT,
-  MAX_ROWS,
-  readBatch,
-} from '../src/control-plane/protocol.ts';
+import { latencyBucket, LATENCY_BUCKETS, MAX_BATCH_TEXT, MAX_ROWS, readBatch } from '../src/control-plane/protocol.ts';
 import { createTurns } from '../src/control-plane/server/events.ts';
 import { openExchange, type Exchange } from '../src/domain/exchange.ts';
 import { CLEAN } from '../src/domain/verdict.ts';
@@ -150,6 +143,9 @@ test('work is done so much at a time, the rest waits in line, and a full line is
   assert.equal(most, 2);
   assert.equal(await inTurn(async () => 'again'), 'again', 'a failure gives its place back');
 });
+
+/** The upper bound in milliseconds, as the page computes it. */
+const latencyOf = (bucket: number): number => 0.016 * 2 ** bucket;
 
 test('a latency falls into the bucket whose bound is the first not below it', () => {
   for (const ms of [0, 0.01, 0.016, 0.02, 0.5, 1, 12, 900, 65_000, 1e9, NaN]) {

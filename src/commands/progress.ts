@@ -1,7 +1,6 @@
-/**
- * Shows the progress of a long command on standard error: one line that is rewritten on a terminal, occasional lines
- * in a log.
- */
+import { createProgressLine } from './progress-line.ts';
+
+/** Shows how far a long command is, so often that a terminal looks alive and a log stays short. */
 export interface Progress {
   at(what: string, done: number, of: number | null): void;
   end(): void;
@@ -11,6 +10,7 @@ const REWRITE_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;
 
 export function createProgress(out: NodeJS.WriteStream = process.stderr): Progress {
+  const shown = createProgressLine(out);
   let last = '';
   let saidAt = 0;
   return {
@@ -20,11 +20,10 @@ export function createProgress(out: NodeJS.WriteStream = process.stderr): Progre
       if (!isNew && done !== of && now - saidAt < (out.isTTY ? REWRITE_EVERY_MS : LINE_EVERY_MS)) return;
       last = what;
       saidAt = now;
-      const line = of === null ? `${what}: ${done}` : `${what}: ${done} of ${of}`;
-      out.write(out.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
+      shown.say(of === null ? `${what}: ${done}` : `${what}: ${done} of ${of}`);
     },
     end() {
-      if (out.isTTY && last !== '') out.write('\r\x1b[2K');
+      shown.end();
       last = '';
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchange } from '../domain/exchange.ts';
+import { NO_UPSTREAM, type Exchange } from '../domain/exchange.ts';
 import { latencyBucket, type DetectionRow, type EventBatch, type LatencyRow } from './protocol.ts';
 
 /**
@@ -42,7 +42,8 @@ export interface EventLimits {
 const LIMITS: EventLimits = { rows: 1000, batches: 100 };
 const HOUR_MS = 3_600_000;
 const OLDEST_MS = 24 * HOUR_MS;
-const NO_UPSTREAM = 'none';
+/** The category of a request in which nothing was found. */
+const NO_CATEGORY = 'none';
 
 type Counted<Row> = { -readonly [Key in keyof Row]: Row[Key] };
 
@@ -88,7 +89,7 @@ export function createEvents(onDrop: (events: number) => void, limits: EventLimi
       if (verdict?.action === 'block') blocked += 1;
       count(
         upstream,
-        verdict?.category ?? NO_UPSTREAM,
+        verdict?.category ?? NO_CATEGORY,
         verdict?.action ?? 'allow',
         verdict?.signatureName ?? '',
         false,

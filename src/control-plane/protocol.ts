@@ -74,15 +74,10 @@ export const MAX_BATCH_TEXT = 2_097_152;
  */
 export const LATENCY_BUCKETS = 24;
 
-/** The bucket of a scan time in milliseconds: `0.5 -> 5`. */
+/** The bucket of a scan time in milliseconds: `0.5 -> 5`. The page computes the bounds of buckets for its charts. */
 export function latencyBucket(ms: number): number {
   if (!(ms > 0.016)) return 0;
   return Math.min(LATENCY_BUCKETS - 1, Math.max(0, Math.ceil(Math.log2(ms / 0.016))));
-}
-
-/** The upper bound of a bucket in milliseconds, for charts. */
-export function latencyOf(bucket: number): number {
-  return 0.016 * 2 ** bucket;
 }
 
 const INSTANCE = /^[0-9a-f]{32}$/;

@@ -1,4 +1,6 @@
 import type { Point } from './curve.ts';
+import { escaped } from './escaped.ts';
+import { readableStep } from './readable-step.ts';
 
 /** Draws recall, false positives and precision over the sensitivity as SVG, without a library or a font. */
 
@@ -53,7 +55,7 @@ function panelsOf(points: readonly Point[], sensitivity: number): readonly Panel
     const drawn = line(x, y);
     if (drawn.length === 0) return [];
     const [markX, markY] = here === null ? [null, null] : [x(here), y(here)];
-    const yMost = most.y ?? roundUp(Math.max(...drawn.map(([, up]) => up)));
+    const yMost = most.y ?? readableStep(Math.max(...drawn.map(([, up]) => up)));
     const mark = markX === null || markY === null ? null : ([markX, markY] as const);
     const yLeast = most.x === 100 ? roomBelow(Math.min(...drawn.map(([, up]) => up))) : 0;
     return [{ title, across, xMost: most.x, yLeast, yMost, xUnit: most.unit, line: drawn, mark }];
@@ -86,13 +88,6 @@ function panelsOf(points: readonly Point[], sensitivity: number): readonly Panel
  */
 function roomBelow(least: number): number {
   return [95, 90, 80, 50].find((step) => step <= least) ?? 0;
-}
-
-/** Rounds up to a readable scale: 1, 2 or 5 times a power of ten. `0.34 -> 0.5`, `7 -> 10`. */
-function roundUp(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10);
 }
 
 const TICKS = 5;
@@ -128,8 +123,4 @@ function spot(x: string, y: string, value: number, roomOnTheLeft: boolean): stri
 
 function figure(value: number): string {
   return String(Number(value.toFixed(value < 10 ? 2 : 1)));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

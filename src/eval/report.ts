@@ -3,7 +3,8 @@ import { confidencesOf, leaveOneOut, type LeftOut } from './confidences.ts';
 import { curveOf } from './curve.ts';
 import type { Broken } from './floors.ts';
 import type { CorpusRun } from './record.ts';
-import { markdown, percent } from './table.ts';
+import { markdown } from './markdown.ts';
+import { percent } from './table.ts';
 import { meanOf } from './tally.ts';
 import type { Policy } from '../domain/policy.ts';
 

@@ -1,17 +1,10 @@
+import { markdown } from './markdown.ts';
 import { signatureTallies } from './by-signature.ts';
 import { groupsOf, rowsUnder, type Floor } from './floors.ts';
 import type { CorpusRun, EvalRun } from './record.ts';
 import { meanOf, shareOf, subtypesOf, tallyOf, type Tally } from './tally.ts';
 
-/** Formats a run as Markdown tables, aligned so that they are readable in a terminal as well. */
-
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, i) => Math.max(3, name.length, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
-  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
-}
+/** Formats a run as Markdown tables. */
 
 /** A percentage with two decimals below 10 and one above; empty for null. */
 export function percent(share: number | null): string {

@@ -1,3 +1,4 @@
+import { editDistance } from '../domain/edit-distance.ts';
 import type { Direction } from '../domain/job.ts';
 import { ROLES } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
@@ -127,25 +128,17 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
 export function unknownKeys(value: Fields, known: readonly string[], path: Path, say: Say): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const meant = known.find((name) => distance(name, key) <= 2);
+    const meant = known.find((name) => isMeantBy(key, name));
     say([...path, key], `unknown key '${key}'${meant === undefined ? '' : `: did you mean '${meant}'?`}`);
   }
 }
 
-/** The edit distance of two keys. Keys are short, so the plain algorithm is fast enough. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return 3;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+function isMeantBy(key: string, name: string): boolean {
+  // Checked first: a key may be as long as its file.
+  return Math.abs(name.length - key.length) <= MOST_TYPOS && editDistance(name, key) <= MOST_TYPOS;
 }
+
+const MOST_TYPOS = 2;
 
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answered } from './raw-client.ts';
 
-/** What every error of ours must look like (2.3), whoever produced it and however early. */
+/** What every error of ours must look like, whoever produced it and however early. */
 export function assertRefusal(answer: Answered | undefined, status: number, type: string, note = ''): void {
   assert.ok(answer, `${note} got no answer`);
   const text = answer.body.toString();

@@ -32,7 +32,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A pattern such as `/v1/keys/*`. `*` matches one segment, and a final `**` matches all remaining ones. */
+  /** A pattern such as `/v1/keys/*`. `*` matches one segment. */
   readonly path: string;
   readonly scope: FleetScope | null;
   /** The largest body in bytes; 0 for routes without one. */
@@ -104,9 +104,7 @@ export async function listen(
         sendRefusal(request, response, refuse(body.type), SAFE);
         return;
       }
-      const params = shape.flatMap((step, at) =>
-        step === '*' ? [steps[at]!] : step === '**' ? [steps.slice(at).join('/')] : [],
-      );
+      const params = shape.flatMap((step, at) => (step === '*' ? [steps[at]!] : []));
       const asked: Asked = {
         request,
         key,
@@ -169,9 +167,7 @@ const EMPTY = Buffer.alloc(0);
 const LAST_WORDS_MS = 1000;
 
 function fits(shape: readonly string[], steps: readonly string[]): boolean {
-  const rest = shape.at(-1) === '**';
-  if (rest ? steps.length < shape.length : steps.length !== shape.length) return false;
-  return shape.every((step, at) => step === '*' || step === '**' || step === steps[at]);
+  return steps.length === shape.length && shape.every((step, at) => step === '*' || step === steps[at]);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
