@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { array, assert as assertProperty, constantFrom, double, property, record } from 'fast-check';
+import { array, assert as assertProperty, constantFrom, double, nat, property, record, tuple } from 'fast-check';
 import type { Finding } from '../src/domain/finding.ts';
 import { united } from '../src/domain/place.ts';
 import { scores } from '../src/domain/score.ts';
@@ -87,6 +87,29 @@ test('the stretch that scores highest decides, and its strongest sign gives the 
     at('c', 0.2, [9200, 9250]),
   ]);
   assert.deepEqual([score?.score, score?.strongest.signature], [0.664, 'b']);
+});
+
+test('no stretch scores more than the one that decides', () => {
+  const place = tuple(nat(3000), nat(40)).map(([from, length]): [number, number] => [from, from + length]);
+  const some = array(
+    record({
+      id: constantFrom('a', 'b', 'c', 'd', 'hidden:x', 'hidden:y'),
+      confidence: double({ min: 0.01, max: 0.6, noNaN: true }),
+      places: array(place, { minLength: 1, maxLength: 4 }),
+    }),
+    { minLength: 1, maxLength: 14 },
+  );
+  assertProperty(
+    property(some, (list) => {
+      const findings = list.map(({ id, confidence, places }) => finding(id, confidence, { places: united(places) }));
+      const begins = findings.flatMap(({ places }) => places!.map(([, to]) => to));
+      const each = begins.map((begin) => {
+        const near = findings.filter(({ places }) => places!.some(([from, to]) => to >= begin && from <= begin + 300));
+        return scoreOf(...near.map(({ signature, confidence }) => finding(signature, confidence)))!;
+      });
+      assert.equal(scoreOf(...findings), Math.max(...each));
+    }),
+  );
 });
 
 test('what was hidden counts once, in however many ways it could be read', () => {

@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import { united } from '../domain/place.ts';
-import { HIDDEN } from '../domain/score.ts';
+import { combine, HIDDEN } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
@@ -9,7 +9,10 @@ import type { Hit } from './hits.ts';
 import type { Offsets } from './places.ts';
 import type { Rule } from './rule.ts';
 
-/** Most findings of a body: more than a person would read and more than a score needs. Only the weakest are dropped. */
+/**
+ * Most findings of one role and category: more than a person would read and more than a score needs. Others do not take
+ * their place: a policy may let the findings of one role, or of one category, do less than those of another.
+ */
 const MOST = 64;
 
 /**
@@ -71,9 +74,31 @@ export function createFindings(offsets: Offsets): {
       if (byOwner.size === 0) return [];
       const best = new Map<string, Finding>();
       for (const owner of owners) for (const finding of byOwner.get(owner)?.values() ?? []) keepBest(best, finding);
-      return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MOST);
+      return best.size <= MOST ? surestFirst([...best.values()]) : mostTelling([...best.values()]);
     },
   };
+}
+
+function surestFirst(findings: Finding[]): Finding[] {
+  return findings.sort((a, b) => b.confidence - a.confidence);
+}
+
+/** The findings without those of which their role and category has too many. */
+function mostTelling(findings: Finding[]): Finding[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of surestFirst(findings)) {
+    const name = `${finding.role} ${finding.category}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [finding]);
+    else group.push(finding);
+  }
+  return surestFirst(
+    [...groups.values()].flatMap((group) => {
+      if (group.length <= MOST) return group;
+      // What counts together comes first: surer findings that stand far apart from each other do not count as much.
+      return [...new Set([...combine(group).counted.slice(0, MOST), ...group])].slice(0, MOST);
+    }),
+  );
 }
 
 function keyOf({ signature, role }: Finding): string {

@@ -52,18 +52,21 @@ const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 
  */
 const SURE_OF_HEAP = 0.72;
 
-/** Most findings kept. Of a conversation in which each message resembles attacks a little, the weakest are joined. */
+/**
+ * Most findings kept of one role and category. Of a conversation in which each message resembles attacks a little, the
+ * weakest are joined.
+ */
 const MOST = 16;
 
 const AS_IT_STANDS: readonly string[] = [];
 const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', 'jailbreak']);
 
 export function createResembling(models: Models, offsets: Offsets, cancelled: () => boolean): Resembling {
-  const byOwner = new Map<object, Finding[]>();
+  const byOwner = new Map<object, Few>();
 
   function keep(owner: object, finding: Finding): void {
-    const own = byOwner.get(owner) ?? [];
-    if (own.push(finding) > MOST) joinWeakest(own);
+    const own = byOwner.get(owner) ?? createFew();
+    own.add(finding);
     byOwner.set(owner, own);
   }
 
@@ -109,18 +112,16 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       return look(unit, reading, bytes, 0, bytes.length);
     },
     again: keep,
-    in: (owner) => byOwner.get(owner) ?? [],
+    in: (owner) => byOwner.get(owner)?.all() ?? [],
     beside(findings, owners) {
       if (byOwner.size === 0) return findings;
-      const alike: Finding[] = [];
-      for (const owner of owners)
-        for (const finding of byOwner.get(owner) ?? []) {
-          alike.push(finding);
-          if (alike.length > MOST) joinWeakest(alike);
-        }
+      const alike = createFew();
+      for (const owner of owners) for (const finding of byOwner.get(owner)?.all() ?? []) alike.add(finding);
       const all = [...findings];
-      for (const finding of alike.sort((a, b) => b.confidence - a.confidence)) {
-        const pointed = findings.find((other) => POINTING.has(other.category) && areNear(other, finding));
+      for (const finding of alike.all().sort((a, b) => b.confidence - a.confidence)) {
+        const near = findings.filter((other) => POINTING.has(other.category) && areNear(other, finding));
+        // What somebody else says nearby may count for less, and this with it.
+        const pointed = near.find(({ role }) => role === finding.role) ?? near[0];
         all.push(pointed === undefined ? finding : { ...finding, category: pointed.category });
       }
       return all;
@@ -131,6 +132,25 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
 /** The surer of the two and not both: models that know the same words are not two signals. */
 function surer(one: Resemblance | null, other: Resemblance | null): Resemblance | null {
   return (one?.confidence ?? 0) >= (other?.confidence ?? 0) ? one : other;
+}
+
+/** Findings of which each role and category has a few. */
+interface Few {
+  readonly add: (finding: Finding) => void;
+  readonly all: () => Finding[];
+}
+
+function createFew(): Few {
+  const groups = new Map<string, Finding[]>();
+  return {
+    add(finding) {
+      const name = `${finding.role} ${finding.category}`;
+      const group = groups.get(name) ?? [];
+      if (group.push(finding) > MOST) joinWeakest(group);
+      groups.set(name, group);
+    },
+    all: () => [...groups.values()].flat(),
+  };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Score {
   readonly score: number;
   /** The strongest of the findings that the score counts. */
   readonly strongest: Finding;
+  /** What counted: the findings that stand near each other. */
+  readonly counted: readonly Finding[];
 }
 
 /**
@@ -23,21 +25,52 @@ export interface Score {
 export function combine(findings: readonly [Finding, ...Finding[]]): Score {
   const all = together(findings);
   if (findings.length === 1 || all.score === all.strongest.confidence) return all;
-  const ends = new Set(findings.flatMap(({ places = ANYWHERE }) => places.map(([, to]) => to)));
-  let best: Score = { score: 0, strongest: all.strongest };
-  for (const end of ends) {
-    const near = findings.filter((finding) => standsFrom(finding, end));
+  let best: Score = { score: 0, strongest: all.strongest, counted: [] };
+  for (const [begin, most] of stretchesOf(findings)) {
+    if (most <= best.score) continue;
+    const near = findings.filter((finding) => standsFrom(finding, begin));
     if (near.length === findings.length) return all;
-    // An upper bound, as if each finding were a distinct sign. It rules out nearly every stretch cheaply, and a
-    // sender may cause very many.
-    if (rounded(near.reduce((spared, { confidence }) => spared * (1 - confidence), 1)) <= best.score) continue;
     const score = together(near as [Finding, ...Finding[]]);
     if (score.score > best.score) best = score;
   }
   return best;
 }
 
-/** Whether the finding has a place in the stretch that starts at `begin`. */
+/**
+ * Where stretches begin that may hold the most, and what each scores at most. In one pass, since a sender may write very
+ * many findings: next to no stretch comes near the best, and only those that may are looked at closely.
+ */
+function* stretchesOf(findings: readonly Finding[]): Generator<readonly [begin: number, most: number]> {
+  const doubts = new Map<string, { readonly log: number; here: number }>();
+  for (const [kind, confidence] of surestOfKinds(findings)) doubts.set(kind, { log: Math.log1p(-confidence), here: 0 });
+  const places = findings.flatMap((finding) => {
+    const doubt = doubts.get(kindOf(finding))!;
+    return (finding.places ?? ANYWHERE).map(([from, to]) => ({ doubt, from: from - STRETCH, to }));
+  });
+  const begun = [...places].sort((a, b) => a.from - b.from);
+  const ended = [...places].sort((a, b) => a.to - b.to);
+  let next = 0;
+  let past = 0;
+  let sum = 0;
+  for (const { to: begin } of ended) {
+    for (; next < begun.length && begun[next]!.from <= begin; next += 1) {
+      const { doubt } = begun[next]!;
+      if (doubt.here === 0) sum += doubt.log;
+      doubt.here += 1;
+    }
+    for (; ended[past]!.to < begin; past += 1) {
+      const { doubt } = ended[past]!;
+      doubt.here -= 1;
+      if (doubt.here === 0) sum -= doubt.log;
+    }
+    yield [begin, rounded(Math.exp(sum) - INEXACT)];
+  }
+}
+
+/** More than what adding and subtracting loses. */
+const INEXACT = 1e-9;
+
+/** Whether it stands in the stretch that begins there. */
 function standsFrom({ places = ANYWHERE }: Finding, begin: number): boolean {
   for (const [from, to] of places) if (to >= begin && from <= begin + STRETCH) return true;
   return false;
@@ -49,17 +82,25 @@ function rounded(spared: number): number {
 
 /** The score of these findings, wherever they are. */
 function together(findings: readonly [Finding, ...Finding[]]): Score {
-  const best = new Map<string, number>();
   let strongest = findings[0];
-  for (const finding of findings) {
-    const { signature, confidence } = finding;
-    const kind = signature.startsWith(HIDDEN) ? HIDDEN : signature;
-    best.set(kind, Math.max(best.get(kind) ?? 0, confidence));
-    if (confidence > strongest.confidence) strongest = finding;
-  }
+  for (const finding of findings) if (finding.confidence > strongest.confidence) strongest = finding;
   let spared = 1;
-  for (const confidence of best.values()) spared *= 1 - confidence;
-  return { score: rounded(spared), strongest };
+  for (const confidence of surestOfKinds(findings).values()) spared *= 1 - confidence;
+  return { score: rounded(spared), strongest, counted: findings };
+}
+
+/** What counts once: the highest confidence of each signature, and of all that is hidden. */
+function surestOfKinds(findings: readonly Finding[]): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const finding of findings) {
+    const kind = kindOf(finding);
+    best.set(kind, Math.max(best.get(kind) ?? 0, finding.confidence));
+  }
+  return best;
+}
+
+function kindOf({ signature }: Finding): string {
+  return signature.startsWith(HIDDEN) ? HIDDEN : signature;
 }
 
 /** The score of each category that has findings, with its strongest finding. */
