@@ -1,6 +1,8 @@
 /** Tells text from binary data, and finds what can be read inside of binary data. */
 import { isUtf8 } from 'node:buffer';
 import { decodeWide, sniffWide } from './charset.ts';
+import type { Media } from './media.ts';
+import { wordsInCode } from './words-in-code.ts';
 
 /** Decodes bytes of an unknown kind as text, or returns null if they are not text. */
 export function bytesAsText(bytes: Buffer): string | null {
@@ -15,11 +17,30 @@ export function bytesAsText(bytes: Buffer): string | null {
 }
 
 /**
- * What can be read in bytes that are not text as a whole: all of it if it is text with a few stray bytes, otherwise the
- * printable runs.
+ * What a media file says: all of it if it is text with a few stray bytes, whatever it begins with, otherwise the
+ * printable runs that hold words: the text of a simple PDF, a comment in an image.
  */
-export function readableIn(bytes: Buffer): string {
-  return bytesAsText(bytes) ?? (looksBinary(bytes) ? printableRuns(bytes) : bytes.toString('latin1'));
+export function readableInMedia(bytes: Buffer, media: Media): string {
+  const most = media === 'pdf' ? MOST_OF_PDF : MOST_OF_OTHERS;
+  const text = bytesAsText(bytes) ?? (isNarrowText(bytes) ? bytes.toString('latin1') : null);
+  if (text === null) return wordsInCode(printableRuns(bytes)).slice(0, most);
+  // No other media file consists of text, but a PDF may hold its images as megabytes of hexadecimal digits.
+  return media === 'pdf' && text.length > most ? wordsInCode(text) : text;
+}
+
+/**
+ * The most that is read of a media file. Most of its text is compressed and cannot be read, and a file of five megabytes
+ * must not take the time of a text of that length. In archives it is only the names of their files.
+ */
+const MOST_OF_PDF = 65_536;
+const MOST_OF_OTHERS = 16_384;
+
+/** Whether the bytes are text in ASCII with some bytes of another charset. Sound of eight bits has more of these. */
+function isNarrowText(bytes: Buffer): boolean {
+  if (looksBinary(bytes)) return false;
+  let wide = 0;
+  for (let at = 0; at < bytes.length; at++) wide += bytes[at]! >> 7;
+  return wide * 4 < bytes.length;
 }
 
 /**

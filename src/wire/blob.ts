@@ -3,7 +3,7 @@
  *
  * Only the value decides, never its key, because the sender chooses the keys.
  */
-import { bytesAsText, readableIn } from './binary.ts';
+import { bytesAsText, readableInMedia } from './binary.ts';
 import { MAGIC_BYTES, sniffMedia } from './media.ts';
 import { percentDecode } from './percent.ts';
 import { wordsInCode } from './words-in-code.ts';
@@ -58,7 +58,7 @@ function fromBase64(code: string, pure: boolean, header: string): Blob {
   const media = sniffMedia(head);
   const bytes = Buffer.from(code, 'base64');
   if (media !== null && pure)
-    return { text: null, media, instead: { inside: readableIn(bytes), header, words: wordsInCode(code) } };
+    return { text: null, media, instead: { inside: readableInMedia(bytes, media), header, words: wordsInCode(code) } };
   const text = bytesAsText(bytes);
   return { text, media: text === null ? (media ?? 'binary') : null, instead: null };
 }

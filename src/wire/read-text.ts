@@ -6,10 +6,10 @@ import { isUtf8 } from 'node:buffer';
 import type { UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
-import { looksBinary, printableRuns, readsAsText } from './binary.ts';
+import { looksBinary, printableRuns, readableInMedia, readsAsText } from './binary.ts';
 import { readings, sniffWide } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
-import { sniffMedia } from './media.ts';
+import { sniffMedia, type Media } from './media.ts';
 import type { MediaType } from './media-type.ts';
 import type { Passages } from './passages.ts';
 import { percentDecode } from './percent.ts';
@@ -93,23 +93,23 @@ function readForm(text: string, { json, where }: TextReading, into: Passages): v
 const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-www-form-urlencoded)$/;
 
 /**
- * Handles bytes that are not text in any encoding. A file with a known magic number is fine. Anything else may be text
- * for a lenient parser, so it is read byte by byte or refused, never skipped.
+ * Handles bytes that are not text in any encoding. Some parser may read text in them all the same, whatever they begin
+ * with, so they are read byte by byte, or refused, and never skipped.
  */
-function readBinary(
-  bytes: Buffer,
-  reading: TextReading,
-  media: string | null,
-  into: Passages,
-): UnreadableReason | null {
+function readBinary(bytes: Buffer, reading: TextReading, media: Media | null, into: Passages): UnreadableReason | null {
   const { json, where, type, file } = reading;
   if (!file && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type) || isJsonLines(type.type))) return 'invalid-text';
-  if (media !== null) return null;
+  const asText = { ...reading, where, json: { ...json, trusted: false } };
+  if (media !== null) {
+    const text = readableInMedia(bytes, media);
+    if (text !== '') readOne(text, asText, into);
+    return null;
+  }
   const binary = looksBinary(bytes);
   if (!file && !binary) return 'invalid-text';
   if (binary) into.count('binary');
   if (binary) readPrintable(bytes, reading, into);
-  else readOne(bytes.toString('latin1'), { ...reading, where, json: { ...json, trusted: false } }, into);
+  else readOne(bytes.toString('latin1'), asText, into);
   return null;
 }
 
