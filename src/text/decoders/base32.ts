@@ -39,9 +39,9 @@ export const base32: Decoder = {
         if (run.start < covered) continue;
         const { start } = run;
         const whole = wrappedFrom(text, units, run, kind);
-        const joined = whole === null ? null : decoded(whole.code, 0, whole.code.length);
+        const joined = whole === null ? null : decoded(whole.code, 0, whole.code.length, 1);
         const end = whole !== null && joined !== null ? whole.end : run.end;
-        const plain = joined ?? decoded(units, start, end);
+        const plain = joined ?? decoded(units, start, end, alignmentsOf(start, end));
         if (plain === null) continue;
         covered = end;
         let padded = end;
@@ -94,11 +94,14 @@ function wrappedFrom(
   return { code, end: (lines.at(-1) as Run).end };
 }
 
-/** Decodes a run as it stands, and without its first characters, up to seven of which may be glued to its front. */
-function decoded(units: Uint16Array, start: number, end: number): string | null {
+/**
+ * Decodes a run as it stands, and without its first characters, up to seven of which may be glued to its front. Joined
+ * lines are read as they stand only: each line of a long file is joined with those below it, which is dear enough.
+ */
+function decoded(units: Uint16Array, start: number, end: number, alignments: number): string | null {
   const bytes = scratchFor(end - start);
   const readings: (string | null)[] = [];
-  for (let glued = 0; glued < alignmentsOf(start, end); glued++)
+  for (let glued = 0; glued < alignments; glued++)
     for (const values of VALUES) {
       const length = written(bytes, units, start + glued, end, values);
       readings.push(length === null || !couldBeText(bytes, length) ? null : textOf(bytes.subarray(0, length)));
