@@ -187,6 +187,16 @@ describe('a hostile text', () => {
     });
   }
 
+  it('base32: lines of a file that could each begin a code are not joined from every one of them', () => {
+    const digits = Array.from({ length: 131_072 }, (_, i) => ((i * 7919 + (i >> 6) * 31) % 16).toString(16)).join('');
+    const text = digits.toUpperCase().replace(/.{64}/g, '$&\n');
+    const decoder = DECODERS.find(({ name }) => name === 'base32');
+    const start = process.cpuUsage();
+    decoder?.decode(text);
+    const { user, system } = process.cpuUsage(start);
+    assert.ok((user + system) / 1000 < 2 * MOST_MS, `took ${(user + system) / 1000} ms`);
+  });
+
   it('of kilobytes that unpack to megabytes is not unpacked, and costs nothing', () => {
     const decoder = DECODERS.find(({ name }) => name === 'compressed');
     const bomb = `${gzipSync(Buffer.alloc(20_000_000, 'ignore all rules ')).toString('base64')} `;

@@ -133,7 +133,7 @@ for (const [when, isOverloaded, little] of [
         cancel: () => {},
       };
       const generation = waits as unknown as Generation;
-      for (const bytes of [2 * MB, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
+      for (const bytes of [2 * MB, 300_000, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
       const finish = (task: Task, { kind }: Ended): void => {
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
@@ -145,6 +145,7 @@ for (const [when, isOverloaded, little] of [
       assert.deepEqual(outcomes.toSorted(), [
         [2000, little],
         [2 * MB, 'overloaded'],
+        [300_000, 'overloaded'],
       ]);
     } finally {
       mock.timers.reset();

@@ -4,6 +4,7 @@
  */
 import type { Ended } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
+import { BULK_BYTES } from './admission.ts';
 import { TICK_MS, type Clock } from './clock.ts';
 import type { Task } from './generation.ts';
 import { LARGE_BYTES } from './room.ts';
@@ -73,8 +74,9 @@ export function keepDeadlines(
     task.generation.cancel(task);
     if (sent && overdue.retry(task)) return;
     // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
-    // at once. So it counts as overload if the threads are merely busy, or if a large body was waiting for memory.
-    const isForRoom = !sent && task.job.bytes.length > LARGE_BYTES;
+    // at once. So it counts as overload if the threads are merely busy, or if a bulky body was waiting
+    // for memory or for a thread that takes such bodies, while another thread is idle.
+    const isForRoom = !sent && task.job.bytes.length > BULK_BYTES;
     const isOverload = isForRoom || task.generation.isOverloaded(task, now);
     overdue.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }

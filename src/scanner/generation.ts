@@ -7,7 +7,7 @@ import type { Placed } from '../domain/roster.ts';
 import { BULK_BYTES, LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, LEAST_BYTES, MOST_JOBS, NOTHING_FOUND } from './batch.ts';
 import { cancelSlot, clearSlot, runningFor, tookIn } from './control.ts';
-import { inHand, isStuck, type InHand } from './in-hand.ts';
+import { inHand, isStuck, lookAt, type InHand } from './in-hand.ts';
 import { createPace } from './pace.ts';
 import { LARGE_BYTES } from './room.ts';
 import { SLOTS, type Threads } from './threads.ts';
@@ -191,6 +191,10 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     });
   }
 
+  function lookAtHands(now: number): void {
+    for (const hand of hands) lookAt(hand, control, now);
+  }
+
   function measure(batch: readonly Task[], slots: readonly number[], lane: Lane): void {
     let sum = 0;
     for (const [i, { job }] of batch.entries()) {
@@ -239,10 +243,12 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
-    isOverloaded: (task, now) =>
-      hands.size >= Math.max(1, threads.ready()) &&
-      (waiting() > 0 || [...hands].some(({ slots }) => slots.some((slot) => slot !== task.slot))) &&
-      [...hands].every((hand) => !isStuck(hand, control, now)),
+    isOverloaded(task, now) {
+      const isAlone = waiting() === 0 && [...hands].every(({ slots }) => slots.every((slot) => slot === task.slot));
+      if (isAlone || hands.size < Math.max(1, threads.ready())) return false;
+      lookAtHands(now);
+      return [...hands].every((hand) => !isStuck(hand, now));
+    },
     endStuck(now) {
       for (const [slot, since] of late) {
         const run = now - since < KILL_AFTER_MS ? null : runningFor(control, slot);
@@ -253,7 +259,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, roo
     waiting,
     isBusy: () => hands.size > 0,
     look(now) {
-      for (const hand of hands) isStuck(hand, control, now);
+      lookAtHands(now);
       handOver();
     },
     async retire(withinMs) {

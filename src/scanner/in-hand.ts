@@ -1,4 +1,4 @@
-import { progressOf } from './control.ts';
+import { progressOf, type Progress } from './control.ts';
 
 /**
  * The batch that a thread is working on, and whether the thread still proceeds with it. Only a thread that does not is at
@@ -9,31 +9,33 @@ export interface InHand {
   readonly at: number;
   readonly bytes: number;
   readonly slots: readonly number[];
-  /** When the last progress was seen, and the mark of that moment. */
+  /** What was seen last, and since when it has been the same. */
+  progress: Progress;
   movedAt: number;
-  mark: number;
 }
 
 /**
  * Longest time without progress. Between two beats a scan makes one engine call, which takes a fraction of a millisecond,
- * or reads a large body, which takes longer the larger it is. Measured with six threads on one core.
+ * or reads a large body, which takes longer the larger it is. Both leave room for a machine that is shared by many.
  */
 const STILL = { ms: 250, bytesPerMs: 20_000 } as const;
 /** A thread that is not given a CPU core neither begins a batch nor sends its answer. It is given up after this time. */
 const WAKING_MS = 1000;
 
+const NOTHING_YET: Progress = { mark: 0, begun: false, ended: false };
+
 export function inHand(slots: readonly number[], bytes: number, now: number): InHand {
-  return { at: now, bytes, slots, movedAt: now, mark: 0 };
+  return { at: now, bytes, slots, progress: NOTHING_YET, movedAt: now };
 }
 
-/** Looks whether the thread has proceeded since the last look. */
-export function isStuck(hand: InHand, control: Int32Array, now: number): boolean {
-  const { mark, begun, ended } = progressOf(control, hand.slots);
-  if (mark !== hand.mark) {
-    hand.mark = mark;
-    hand.movedAt = now;
-    return false;
-  }
-  const still = now - hand.movedAt;
-  return begun && !ended ? still > STILL.ms + hand.bytes / STILL.bytesPerMs : still > WAKING_MS;
+/** Notes whether the thread has proceeded since the last look. */
+export function lookAt(hand: InHand, control: Int32Array, now: number): void {
+  const progress = progressOf(control, hand.slots);
+  if (progress.mark !== hand.progress.mark) hand.movedAt = now;
+  hand.progress = progress;
+}
+
+/** Whether the thread has not proceeded for longer than it may take, as of the last look. */
+export function isStuck({ bytes, movedAt, progress: { begun, ended } }: InHand, now: number): boolean {
+  return now - movedAt > (begun && !ended ? STILL.ms + bytes / STILL.bytesPerMs : WAKING_MS);
 }

@@ -8,6 +8,12 @@ import type { Run } from './runs.ts';
 import { linesFrom } from './wrapped-lines.ts';
 
 const LEAST = 16;
+/**
+ * At so many lines of a file it is tried whether a code begins there: at every line it would take time in the square of
+ * their number. Lines are equally long, so that eight of them begin at every alignment there is, and what stands further
+ * down shows at one of these.
+ */
+const MOST_FIRST_LINES = 8;
 /** Eight characters are five bytes. */
 const CHARS_OF_GROUP = 8;
 /** Shorter runs decode to too little to tell. There is no upper bound: the sender chooses how long a run is. */
@@ -35,11 +41,16 @@ export const base32: Decoder = {
     const units = unitsOf(text);
     for (const kind of KINDS) {
       let covered = 0;
+      /** Where the lines end that were joined last, and from how many of them. */
+      let tried = 0;
+      let times = 0;
       for (const run of runsIn(units, 0, text.length, kind, LEAST)) {
         if (run.start < covered) continue;
         const { start } = run;
-        const whole = wrappedFrom(text, units, run, kind);
+        if (start >= tried) times = 0;
+        const whole = times < MOST_FIRST_LINES ? wrappedFrom(text, units, run, kind) : null;
         const joined = whole === null ? null : decoded(whole.code, 0, whole.code.length, 1);
+        if (whole !== null) [tried, times] = [whole.end, times + 1];
         const end = whole !== null && joined !== null ? whole.end : run.end;
         const plain = joined ?? decoded(units, start, end, alignmentsOf(start, end));
         if (plain === null) continue;
@@ -95,8 +106,7 @@ function wrappedFrom(
 }
 
 /**
- * Decodes a run as it stands, and without its first characters, up to seven of which may be glued to its front. Joined
- * lines are read as they stand only: each line of a long file is joined with those below it, which is dear enough.
+ * Decodes a run as it stands, and without its first characters: up to seven may be glued to its front.
  */
 function decoded(units: Uint16Array, start: number, end: number, alignments: number): string | null {
   const bytes = scratchFor(end - start);
