@@ -33,7 +33,8 @@ const coded = (coding: string, body: Buffer): Answer => ({
 const CASES: readonly (readonly [what: string, answer: Answer, type: string, reason: string, says: RegExp])[] = [
   [
     'is compressed in a way that guard does not read',
-    coded('zstd', Buffer.from('28b52ffd2401090000610a', 'hex')),
+    // Newer versions of Node read zstd; none reads this.
+    coded('compress', Buffer.from('1f9d9061', 'hex')),
     'upstream_invalid',
     'content-encoding',
     /could not be scanned: .*Content-Encoding/,
@@ -87,7 +88,7 @@ for (const [what, answer, type, reason, says] of CASES) {
 
 test('in closed mode a compressed stream that cannot be read is refused in the same way', async () => {
   answering = {
-    headers: { 'content-type': 'text/event-stream', 'content-encoding': 'zstd' },
+    headers: { 'content-type': 'text/event-stream', 'content-encoding': 'compress' },
     body: Buffer.from(prose(200)),
   };
   const refused = await ask(guards.closed.port, get('/llm-a/v1/responses/resp_1'));
