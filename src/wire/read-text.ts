@@ -10,7 +10,7 @@ import { looksBinary, printableRuns, readableInMedia, readsAsText } from './bina
 import { readings, sniffWide } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia, type Media } from './media.ts';
-import type { MediaType } from './media-type.ts';
+import { isSpelledOut, type MediaType } from './media-type.ts';
 import type { Passages } from './passages.ts';
 import { percentDecode } from './percent.ts';
 import { opensDocument } from './opens.ts';
@@ -31,7 +31,7 @@ export interface TextReading {
 export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];
-  if (charsets.length > 1) return 'charset';
+  if (charsets.length > 1 || isSpelledOut(reading.type, 'charset')) return 'charset';
   const texts = readings(bytes, charsets[0] ?? '');
   if (texts === 'charset') return texts;
   const media = startsLikeJson(bytes) ? null : sniffMedia(bytes);
