@@ -151,7 +151,7 @@ const VAIN = `upstreams:
         - { signature: override-prior-instuctions, reason: mistyped }
         - { signature: likeness, reason: the statistical scanner has this id }
       shadow:
-        exclusions: [{ signature: 'hidden:bas64', reason: mistyped }]
+        exclusions: [{ signature: 'likenes', reason: mistyped }]
   b: { url: http://127.0.0.1:9 }
 policy:
   exclusions:
@@ -167,7 +167,7 @@ const SAID_OF_VAIN = [
   '17:20 policy.exclusions[4].signature: no signature has this id; did you mean likeness?',
   '19:31 policy.shadow.exclusions[0].signature: no signature has this id',
   '6:24 upstreams.a.policy.exclusions[0].signature: no signature has this id; did you mean override-prior-instructions?',
-  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean hidden:base64?',
+  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean likeness?',
 ];
 
 test('an exclusion that names a signature that does not exist is warned of with its place, wherever it stands', async () => {
@@ -199,9 +199,9 @@ test('a start and a reload warn of an exclusion that names a signature that does
     }
   };
   await said('likeness');
-  writeFileSync(running.file, JSON.stringify({ server, ...exclusions('hidden:mors') }));
+  writeFileSync(running.file, JSON.stringify({ server, ...exclusions('egress:canaryy') }));
   running.child.kill('SIGHUP');
-  await said('hidden:morse');
+  await said('egress:canary');
 });
 
 test('an unknown variable is a problem of the configuration', async () => {

@@ -43,7 +43,7 @@ export async function loadFor(args: Arguments): Promise<Loaded> {
   const loaded = loadConfig({ file: args.text('config'), env: process.env, flags });
   if (loaded.config === null || !namesSignatures(loaded.config)) return loaded;
   const { idsInVain } = await import('./ids-in-vain.ts');
-  return { ...loaded, warnings: [...loaded.warnings, ...(await idsInVain(loaded))] };
+  return { ...loaded, warnings: [...loaded.warnings, ...idsInVain(loaded)] };
 }
 
 function namesSignatures({ signatures, policy, upstreams }: Config): boolean {

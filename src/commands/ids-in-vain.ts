@@ -11,9 +11,10 @@ export const OTHER_IDS = ['likeness', 'egress:canary', 'egress:prompt-secret'];
 
 /**
  * Ids in the configuration that no signature has. Not wrong, since a signature that was renamed or withdrawn must not keep a
- * proxy from starting; and nothing is said under a fleet, which may send one of that name.
+ * proxy from starting; and nothing is said under a fleet, which may send one of that name. Those of disguises (`hidden:base64`)
+ * are not checked: their names are the decoders', which only scanning threads load.
  */
-export async function idsInVain(loaded: Loaded): Promise<readonly Problem[]> {
+export function idsInVain(loaded: Loaded): readonly Problem[] {
   if (loaded.config === null || loaded.config.control_plane.enabled) return [];
   const { disabled, paths } = loaded.config.signatures;
   const typed = typedOf(loaded.config);
@@ -23,8 +24,7 @@ export async function idsInVain(loaded: Loaded): Promise<readonly Problem[]> {
     ),
   );
   const ofSignatures = loadSignatures(paths).signatures.map(({ id }) => id);
-  const readings = excluded.some(({ id }) => id.startsWith(HIDDEN)) ? await namesOfReadings() : [];
-  const ofFindings = [...ofSignatures, ...OTHER_IDS, ...readings.map((name) => HIDDEN + name)];
+  const ofFindings = [...ofSignatures, ...OTHER_IDS];
   const vain = (id: string, path: readonly (string | number)[], ids: readonly string[]): Problem[] => {
     if (ids.includes(id)) return [];
     const meant = closest(id, ids);
@@ -33,18 +33,6 @@ export async function idsInVain(loaded: Loaded): Promise<readonly Problem[]> {
   };
   return [
     ...disabled.flatMap((id, index) => vain(id, ['signatures', 'disabled', index], ofSignatures)),
-    ...excluded.flatMap(({ id, path }) => (isNested(id, readings) ? [] : vain(id, path, ofFindings))),
+    ...excluded.flatMap(({ id, path }) => (id.startsWith(HIDDEN) ? [] : vain(id, path, ofFindings))),
   ];
-}
-
-async function namesOfReadings(): Promise<readonly string[]> {
-  const { DECODERS } = await import('../text/decoders/index.ts');
-  return [...DECODERS.map(({ name }) => name), 'padding'];
-}
-
-/** `hidden:base64>rot-13`: one disguise in another. */
-function isNested(id: string, readings: readonly string[]): boolean {
-  if (!id.startsWith(HIDDEN)) return false;
-  const names = id.slice(HIDDEN.length).split('>');
-  return names.every((name) => readings.includes(name));
 }
