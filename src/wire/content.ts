@@ -50,14 +50,22 @@ export interface Content {
   readonly by: (role: Role, more?: Draft) => Place;
 }
 
-/** Builds a content grammar. `draft` is the base of all its parts; `texts` and `more` are further keys. */
-export function contentWith(draft: Draft, texts: readonly string[] = [], more: Keys = {}): Content {
+/**
+ * Builds a content grammar. `draft` is the base of all its parts; `texts`, `more`, and `results` of tools are further
+ * keys.
+ */
+export function contentWith(
+  draft: Draft,
+  texts: readonly string[] = [],
+  more: Keys = {},
+  results: readonly string[] = [],
+): Content {
   const keys = new Map<string, Place>();
   const part = deep({ ...draft, types: PART_TYPES, keys });
   const said = (further: Draft): Place => deep({ types: PART_TYPES, keys, rest: part, text: true, ...further });
   const put = (names: readonly string[], at: Place): void => names.forEach((name) => keys.set(name, at));
   put([...TEXT_KEYS, ...texts], said({}));
-  put(RESULT_KEYS, said({ role: 'tool_result' }));
+  put([...RESULT_KEYS, ...results], said({ role: 'tool_result' }));
   put(DOCUMENT_KEYS, said({ role: 'document' }));
   const remote = deep({ elsewhere: 'remote-file' });
   put(REMOTE_KEYS, remote);
@@ -75,20 +83,20 @@ export const textBy = CONTENT.by;
 export type Speakers = Readonly<Record<string, Role>>;
 
 /** A list of messages, each with its author in `role`. Roles that are not in `speakers` become `other`. */
-export function messages(speakers: Speakers, more: Keys = {}): Place {
+export function messages(speakers: Speakers, more: Keys = {}, content = CONTENT): Place {
   return place({
     message: true,
     speakers: new Map(Object.entries(speakers)),
     types: PART_TYPES,
-    keys: new Map([...CONTENT.keys, ...Object.entries(more)]),
-    rest: CONTENT.part,
+    keys: new Map([...content.keys, ...Object.entries(more)]),
+    rest: content.part,
   });
 }
 
 /** A list of items: the `type` of an item names its author, unless a `role` does. A plain string is the user's. */
-export function items(speakers: Speakers, types: Speakers, more: Keys = {}): Place {
+export function items(speakers: Speakers, types: Speakers, more: Keys = {}, content = CONTENT): Place {
   const allTypes = new Map([...PART_TYPES, ...Object.entries(types)]);
-  return { ...messages(speakers, more), role: 'user', text: true, tokens: true, types: allTypes };
+  return { ...messages(speakers, more, content), role: 'user', text: true, tokens: true, types: allTypes };
 }
 
 /** Tool definitions. Every word of them reaches the model: names, schemas and examples. */

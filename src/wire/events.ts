@@ -3,7 +3,7 @@
  * letter: `"Hel"`, `"lo"` -> `"Hello"`. A channel is a role, a place in the JSON, and the indexes in the event.
  */
 import type { Role } from '../domain/passage.ts';
-import type { Passages } from './passages.ts';
+import { SMALL_CHARS, type Passages } from './passages.ts';
 import { firstSign, opensDocument } from './opens.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 
@@ -42,7 +42,14 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
       mark: () => 0,
       distrust: () => {},
       add: collect,
-      addSmall: (piece, role) => into.addSmall(piece, role, 0),
+      addValue: (piece, role, where, _message, under) => {
+        if (piece.length > SMALL_CHARS) collect(piece, role, where);
+        else into.addValue(piece, role, where, 0, under);
+      },
+      addAside: (piece, role, where) => {
+        if (piece.length > SMALL_CHARS) collect(piece, role, where);
+        else into.addAside(piece, role, where, 0);
+      },
       full: () => false,
     });
   }

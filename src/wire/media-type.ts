@@ -11,6 +11,31 @@ export interface MediaType {
 
 const BLANK = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
+/**
+ * Whether the parameter is also, or only, given in a spelling of RFC 2231: encoded (`charset*`) or in pieces
+ * (`charset*0`). Some parsers read these, most ignore them.
+ */
+export function isSpelledOut({ parameters }: MediaType, name: string): boolean {
+  return [...parameters.keys()].some((key) => key.startsWith(`${name}*`));
+}
+
+/** All values of a parameter in all its spellings, and its pieces put together: `a*0="x"; a*1="y"` -> `xy`. */
+export function spellingsOf({ parameters }: MediaType, name: string): readonly string[] {
+  const values: string[] = [];
+  const pieces: { readonly at: number; readonly text: string }[] = [];
+  for (const [key, given] of parameters) {
+    if (key !== name && !key.startsWith(`${name}*`)) continue;
+    values.push(...given);
+    const at = /^\*(\d{1,6})/.exec(key.slice(name.length))?.[1];
+    if (at !== undefined) pieces.push({ at: Number(at), text: given.join('') });
+  }
+  if (pieces.length > 1) {
+    pieces.sort((one, other) => one.at - other.at);
+    values.push(pieces.map(({ text }) => text).join(''));
+  }
+  return values;
+}
+
 /** `'text/plain; charset="utf-8"' -> { type: 'text/plain', parameters: charset -> ['utf-8'] }` */
 export const readMediaType: (header: string) => MediaType = remember(parseMediaType);
 

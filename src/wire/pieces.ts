@@ -2,7 +2,7 @@
 import type { Role } from '../domain/passage.ts';
 import { eventData, indexesIn } from './events.ts';
 import { opensDocument } from './opens.ts';
-import type { Passages } from './passages.ts';
+import { SMALL_CHARS, type Passages } from './passages.ts';
 import type { Place } from './place.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 import { responseGrammarOf } from './response.ts';
@@ -67,12 +67,25 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
       nested: where.endsWith('>'),
     });
   };
-  const addSmall = (text: string, role: Role): void => {
-    const channel = `${role} small ${streams}`;
-    pieces.push({ channel, role, where: '(event)', text: `${text}\n`, holds: true, nested: false });
+  const addUnnamed = (text: string, role: Role, where: string): void => {
+    if (text.length > SMALL_CHARS) add(text, role, where);
+    else {
+      const channel = `${role} small ${streams}`;
+      pieces.push({ channel, role, where: '(event)', text: `${text}\n`, holds: true, nested: false });
+    }
   };
-  readJson(data, reading, { ...NOWHERE, add, addSmall });
+  readJson(data, reading, { ...NOWHERE, add, addValue: addUnnamed, addAside: addUnnamed });
   if (known || pieces.length === 0) return;
+  const grow = (text: string, role: Role, where: string): void => {
+    pieces.push({
+      channel: `${role} grown ${where} ${streams}`,
+      role,
+      where,
+      text,
+      holds: false,
+      nested: where.endsWith('>'),
+    });
+  };
   // No string is at a known text place, so any string may be the one that continues from frame to frame. Frames do not
   // wait for these pieces: the same word, a type or a status say, may come with every frame, and such a text would
   // never end.
@@ -81,15 +94,10 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
     { ...reading, root: textual(reading.root) },
     {
       ...NOWHERE,
-      add: (text, role, where) =>
-        pieces.push({
-          channel: `${role} grown ${where} ${streams}`,
-          role,
-          where,
-          text,
-          holds: false,
-          nested: where.endsWith('>'),
-        }),
+      add: grow,
+      addAside: (text, role, where) => {
+        if (text.length > SMALL_CHARS) grow(text, role, where);
+      },
     },
   );
 }
@@ -114,7 +122,8 @@ function textual(place: Place): Place {
 /** A `Passages` that ignores everything. It has no limits, since a frame is limited by its size. */
 const NOWHERE: Passages = {
   add: () => {},
-  addSmall: () => {},
+  addValue: () => {},
+  addAside: () => {},
   mark: () => 0,
   distrust: () => {},
   nextMessage: () => 0,

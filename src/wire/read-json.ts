@@ -80,17 +80,25 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
     }
     return scopes[level]!;
   };
-  const take = (text: string, at: Place): void => {
+  /** The key that the value stands under, also if it stands in a list under that key. */
+  const keyAbove = (): string => {
+    let level = Math.min(depth, MAX_LABELLED_DEPTH);
+    while (level > 0 && !objects[level]) level--;
+    return names[level]!;
+  };
+  const take = (text: string, at: Place, isKey: boolean): void => {
     if (text === '') return;
     const scope = scopeHere();
     const named = at.text;
     const locate = (named || text.length > SMALL_CHARS) && !into.full();
     const where = locate ? whereIs(names, indexes, objects, Math.min(depth, MAX_LABELLED_DEPTH)) : '';
+    const under = isKey ? null : named ? '' : keyAbove();
     const message = scope.message;
-    if (message === null) deliver({ text, scope, role: at.role, named, where }, 0, at.role ?? roleOf(scope), into);
+    if (message === null)
+      deliver({ text, scope, role: at.role, named, under, where }, 0, at.role ?? roleOf(scope), into);
     else {
       message.pending ??= [];
-      message.pending.push({ text, scope, role: at.role, named, where });
+      message.pending.push({ text, scope, role: at.role, named, under, where });
       if (message.pending.length >= MAX_PENDING) settle(message, true, into);
     }
   };
@@ -148,7 +156,7 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
           if (place.speakers !== null || place.types !== null) says = claim(key, place, scopeHere, caseless);
           silent ||= known !== undefined;
         }
-        if (!silent && !WIRE_WORDS.has(key)) take(key, INSIDE);
+        if (!silent && !WIRE_WORDS.has(key)) take(key, INSIDE, true);
         return into.spendString();
       },
       value: (string) => {
@@ -161,7 +169,7 @@ export function readJson(text: string, reading: JsonReading, into: Passages): bo
         }
         if (next.opaque) return into.spendString();
         if (next.elsewhere !== null && isElsewhere(next.elsewhere, string)) into.count(next.elsewhere);
-        take(string, next);
+        take(string, next, false);
         return into.spendString();
       },
       scalars: (count, numbers) => {
@@ -248,10 +256,10 @@ function settle(message: Scope, early: boolean, into: Passages): void {
 }
 
 function deliver(pending: Pending, message: number, role: Role, into: Passages): void {
-  const { text, scope, where } = pending;
+  const { text, scope, where, under } = pending;
   // A document part has its text under `data`, where other parts have files. The type of the part tells them apart.
-  const named = pending.named || scope.saidType === 'text';
-  readValue(text, { role, where, message, named }, into);
+  const named = pending.named || (scope.saidType === 'text' && under !== null);
+  readValue(text, { role, where, message, named, under }, into);
 }
 
 function lookUp({ keys }: Place, key: string, caseless: boolean): Place | undefined {

@@ -1,7 +1,7 @@
 /** Reads a multipart body: every field and every file, including the headers of each part. */
 import type { UnreadableReason } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
-import { readMediaType, type MediaType } from './media-type.ts';
+import { isSpelledOut, readMediaType, spellingsOf, type MediaType } from './media-type.ts';
 import { generic } from './generic.ts';
 import { splitParts, type Part } from './multipart.ts';
 import type { Passages } from './passages.ts';
@@ -18,7 +18,7 @@ const FIELD_ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
 
 export function readParts(bytes: Buffer, type: MediaType, into: Passages): UnreadableReason | null {
   const boundaries = type.parameters.get('boundary') ?? [];
-  if (boundaries.length !== 1) return 'malformed-multipart';
+  if (boundaries.length !== 1 || isSpelledOut(type, 'boundary')) return 'malformed-multipart';
   const parts = splitParts(bytes, boundaries[0]!);
   if (typeof parts === 'string') return parts;
   for (const part of parts) {
@@ -31,12 +31,13 @@ export function readParts(bytes: Buffer, type: MediaType, into: Passages): Unrea
 function readPart(part: Part, into: Passages): UnreadableReason | null {
   const headers = headersOf(part.headers);
   const disposition = readMediaType(headers.get('content-disposition') ?? '');
-  const names = ['name', 'filename', 'filename*'].flatMap((key) => disposition.parameters.get(key) ?? []);
-  for (const name of names) into.add(percentDecode(name), 'other', '(part name)', 0);
+  for (const key of ['name', 'filename'])
+    for (const name of spellingsOf(disposition, key)) into.add(percentDecode(name), 'other', '(part name)', 0);
   // All headers once more, verbatim.
   if (part.headers !== '') into.add(part.headers, 'other', '(part headers)', 0);
 
-  const isFile = disposition.parameters.has('filename') || disposition.parameters.has('filename*');
+  const isNamed = disposition.parameters.has('filename');
+  const isFile = isNamed || isSpelledOut(disposition, 'filename');
   const field = disposition.parameters.get('name')?.[0] ?? '';
   const role = isFile ? 'document' : (FIELD_ROLES.get(field) ?? 'other');
   const reading: TextReading = {
@@ -44,7 +45,8 @@ function readPart(part: Part, into: Passages): UnreadableReason | null {
     where: isFile ? '(file)' : '(field)',
     file: isFile,
     events: false,
-    json: { root: isFile ? FILE_LINE : generic, documents: 'many', caseless: false, trusted: isFile, role },
+    // Where only some parsers see a file, the others see a field, in which nobody believes a role.
+    json: { root: isFile ? FILE_LINE : generic, documents: 'many', caseless: false, trusted: isNamed, role },
   };
   const bodies = decodeTransfer(part.body, headers.get('content-transfer-encoding') ?? '');
   if (bodies === null) return 'malformed-multipart';

@@ -10,7 +10,7 @@ import { looksBinary, printableRuns, readableInMedia, readsAsText } from './bina
 import { readings, sniffWide } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia, type Media } from './media.ts';
-import type { MediaType } from './media-type.ts';
+import { isSpelledOut, type MediaType } from './media-type.ts';
 import type { Passages } from './passages.ts';
 import { percentDecode } from './percent.ts';
 import { opensDocument } from './opens.ts';
@@ -31,7 +31,7 @@ export interface TextReading {
 export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];
-  if (charsets.length > 1) return 'charset';
+  if (charsets.length > 1 || isSpelledOut(reading.type, 'charset')) return 'charset';
   const texts = readings(bytes, charsets[0] ?? '');
   if (texts === 'charset') return texts;
   const media = startsLikeJson(bytes) ? null : sniffMedia(bytes);
@@ -72,7 +72,7 @@ function readOne(text: string, reading: TextReading, into: Passages): void {
     return;
   }
   if (form) readForm(text, reading, into);
-  readValue(text, { role: json.role, where, message: 0, named: true }, into);
+  readValue(text, { role: json.role, where, message: 0, named: true, under: '' }, into);
   // Some parsers accept it as JSON nevertheless, for example with a leading comment or single quotes. So escapes are
   // undone.
   if (text.includes('\\')) into.add(unescape(text), json.role, where, into.nextMessage());
@@ -81,10 +81,11 @@ function readOne(text: string, reading: TextReading, into: Passages): void {
 function readForm(text: string, { json, where }: TextReading, into: Passages): void {
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=');
-    for (const piece of equals === -1 ? [pair] : [pair.slice(0, equals), pair.slice(equals + 1)]) {
+    for (const [at, piece] of (equals === -1 ? [pair] : [pair.slice(0, equals), pair.slice(equals + 1)]).entries()) {
       if (!into.spendString()) return;
       if (piece === '') continue;
-      readValue(percentDecode(piece.replaceAll('+', ' ')), { role: json.role, where, message: 0, named: false }, into);
+      const value = { role: json.role, where, message: 0, named: false, under: equals !== -1 && at === 0 ? null : '' };
+      readValue(percentDecode(piece.replaceAll('+', ' ')), value, into);
     }
   }
 }

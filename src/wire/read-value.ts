@@ -13,6 +13,8 @@ export interface Value {
   readonly message: number;
   /** The string is at a place where the upstream reads text. */
   readonly named: boolean;
+  /** The key that the string stands under; null if it is a key itself. */
+  readonly under: string | null;
 }
 
 /** Files and documents may be nested: for example tool arguments in a line of a batch in an uploaded file. */
@@ -25,11 +27,11 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
       if (blob.media !== null) into.count(blob.media);
       if (blob.instead !== null) {
         const { inside, header, words } = blob.instead;
-        addAside(inside, value, into);
+        addBeside(inside, value, into);
         // The code of a media file needs no scan, unless the upstream reads this string as text.
         if (!value.named) {
-          addAside(header, value, into);
-          addAside(words, value, into);
+          addBeside(header, value, into);
+          addBeside(words, value, into);
           return;
         }
       }
@@ -41,16 +43,16 @@ export function readValue(text: string, value: Value, into: Passages, nesting = 
   if (nesting < MAX_NESTING && opensContainer(text) && text.includes('\\')) {
     openDocument(text, value, into, nesting + 1);
   }
-  if (value.named || text.length > SMALL_CHARS) into.add(text, value.role, value.where, value.message);
-  else if (!isModelName(text)) into.addSmall(text, value.role, value.message);
+  const { role, where, message, named, under } = value;
+  if (named) into.add(text, role, where, message);
+  else if (text.length <= SMALL_CHARS && isModelName(text)) return;
+  else if (under === null) into.addAside(text, role, where, message);
+  else into.addValue(text, role, where, message, under);
 }
 
-/**
- * Adds text from inside of a media file behind the other text of its message: a file between two parts of a sentence
- * does not keep them apart.
- */
-function addAside(text: string, { role, message }: Value, into: Passages): void {
-  if (text !== '') into.addSmall(text, role, message);
+/** Adds text from inside of a media file: a file between two parts of a sentence does not keep them apart. */
+function addBeside(text: string, { role, where, message }: Value, into: Passages): void {
+  if (text !== '') into.addAside(text, role, where, message);
 }
 
 const ignore = (): void => {};

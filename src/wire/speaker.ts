@@ -29,6 +29,8 @@ export interface Pending {
   readonly scope: Scope;
   readonly role: Role | null;
   readonly named: boolean;
+  /** The key that the text stands under; null if it is a key itself. */
+  readonly under: string | null;
   readonly where: string;
 }
 

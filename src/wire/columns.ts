@@ -1,0 +1,70 @@
+/**
+ * Small values of which no grammar knows the meaning, in the order in which a model may read them.
+ *
+ * A list of objects has a name or a type in each of them, which would stand between the pieces of a text:
+ * `[{"kind":"a","say":"igno"},{"kind":"a","say":"re"}]`. So values under a key that comes again are read one after
+ * another, like a column of a table. Values under keys of their own stay in order.
+ */
+export interface Columns {
+  readonly size: () => number;
+  readonly add: (text: string, under: string) => void;
+  /** Takes what belongs before a long value under this key. Columns of other keys go on behind that value. */
+  readonly takeBefore: (under: string) => string[];
+  readonly takeAll: () => string[];
+}
+
+/** The sender chooses the keys. Values under further ones stay in order in one column. */
+const MOST_KEYS = 4096;
+
+export function createColumns(): Columns {
+  /** Values under keys that had not come before; some of these keys may have come again since. */
+  let first: { readonly text: string; readonly under: string }[] = [];
+  /** The further values under each key; null if there was only one so far. */
+  const columns = new Map<string, string[] | null>();
+  let others: string[] = [];
+  let size = 0;
+
+  /** Takes the values under keys of their own. The first values of columns join their columns. */
+  const takeAlone = (): string[] => {
+    const alone: string[] = [];
+    for (const { text, under } of first) {
+      const column = columns.get(under);
+      if (column) column.unshift(text);
+      else alone.push(text);
+    }
+    first = [];
+    return alone;
+  };
+
+  return {
+    size: () => size,
+    add: (text, under) => {
+      size++;
+      const column = columns.get(under);
+      if (column) column.push(text);
+      else if (column === null) columns.set(under, [text]);
+      else if (columns.size >= MOST_KEYS) others.push(text);
+      else {
+        columns.set(under, null);
+        first.push({ text, under });
+      }
+    },
+    takeBefore: (under) => {
+      const taken = takeAlone();
+      const column = columns.get(under);
+      if (column) taken.push(...column.splice(0));
+      else if (column === undefined) taken.push(...others.splice(0));
+      size -= taken.length;
+      return taken;
+    },
+    takeAll: () => {
+      const taken = takeAlone();
+      for (const column of columns.values()) if (column) taken.push(...column);
+      taken.push(...others);
+      columns.clear();
+      others = [];
+      size = 0;
+      return taken;
+    },
+  };
+}
