@@ -19,12 +19,15 @@ const OTHERS = words(
  * words.
  */
 const LETTERS = words('b k m s x v q r e o t');
+const WORDS: ReadonlySet<string> = new Set([...FAMILIES, ...OTHERS, ...LETTERS]);
 const MOST_LETTERS = 4;
 const MOST_PARTS = 16;
 const LONGEST = 64;
 
 export function isModelName(text: string): boolean {
-  if (text.length > LONGEST || !/^[a-z][a-z0-9/._:@-]*$/i.test(text)) return false;
+  // Asked of every short string of a body. Nearly all end here, before anything is parsed.
+  if (text.length > LONGEST || !WORDS.has(firstWord(text))) return false;
+  if (!/^[a-z][a-z0-9/._:@-]*$/i.test(text)) return false;
   const parts = text.toLowerCase().match(/[a-z]+/g)!;
   if (parts.length > MOST_PARTS || !parts.some((part) => FAMILIES.has(part))) return false;
   let letters = 0;
@@ -33,6 +36,15 @@ export function isModelName(text: string): boolean {
     else if (!FAMILIES.has(part) && !OTHERS.has(part)) return false;
   }
   return letters <= MOST_LETTERS;
+}
+
+function firstWord(text: string): string {
+  let end = 0;
+  for (; end < text.length; end++) {
+    const letter = text.charCodeAt(end) | 0x20;
+    if (letter < 0x61 || letter > 0x7a) break;
+  }
+  return text.slice(0, end).toLowerCase();
 }
 
 function words(list: string): ReadonlySet<string> {

@@ -19,8 +19,6 @@ const MAX_STRINGS = 500_000;
  * A joined passage has at most this many strings, so that the tiny strings of a bomb become garbage while it is read.
  */
 const BUNDLE_STRINGS = 16_384;
-/** Of more keys nobody remembers that they were there before. */
-const MOST_KNOWN = 4096;
 
 export interface Passages {
   /** Adds a text that the upstream reads as one. */
@@ -66,10 +64,8 @@ export const SMALL = '(small strings)';
 interface Bundle {
   message: number;
   readonly values: Columns;
-  /** Each of them once: the keys of a list of objects are the same in all of them. */
-  readonly asides: Set<string>;
-  /** Asides that were there before. */
-  readonly known: Set<string>;
+  /** Every one of them: a sentence may be written in keys, and one that came before may be a word of it. */
+  asides: string[];
   /** A long value of this message has come, and its small values may go on from it. */
   goesOn: boolean;
 }
@@ -104,10 +100,8 @@ export function passagesOfBody(): Passages {
    */
   const flush = (role: Role, bundle: Bundle): void => {
     const values = bundle.values.takeAll();
-    const asides = [...bundle.asides];
-    bundle.asides.clear();
-    bundle.known.clear();
-    const { goesOn, message: number } = bundle;
+    const { asides, goesOn, message: number } = bundle;
+    bundle.asides = [];
     bundle.goesOn = false;
     for (const texts of goesOn ? [values, asides] : [[...asides, ...values]]) {
       if (number !== 0) push(texts, role, number);
@@ -120,7 +114,7 @@ export function passagesOfBody(): Passages {
     let bundle = bundles.get(role);
     if (bundle === undefined) bundles.set(role, (bundle = newBundle(number)));
     const { values, asides } = bundle;
-    if (bundle.message !== number || values.size() >= BUNDLE_STRINGS || asides.size >= BUNDLE_STRINGS)
+    if (bundle.message !== number || values.size() >= BUNDLE_STRINGS || asides.length >= BUNDLE_STRINGS)
       flush(role, bundle);
     if (bundle.message !== number) {
       // Moves the bundle to the end of the map, so that passages are flushed in the order in which their messages
@@ -149,7 +143,7 @@ export function passagesOfBody(): Passages {
   const flushBefore = (under: string, role: Role, bundle: Bundle): void => {
     const values = bundle.values.takeBefore(under);
     push(bundle.goesOn ? values : [...bundle.asides, ...values], role, bundle.message);
-    if (!bundle.goesOn) bundle.asides.clear();
+    if (!bundle.goesOn) bundle.asides = [];
     bundle.goesOn = true;
   };
   const addLong = (text: string, role: Role, where: string, number: number, under: string): void => {
@@ -176,10 +170,7 @@ export function passagesOfBody(): Passages {
     },
     addAside: (text, role, _where, number) => {
       const shared = number === 0 || role === 'tool_definition' || found.length >= MAX_PASSAGES;
-      const { asides, known } = bundleFor(shared ? common : own, role, shared ? 0 : number);
-      if (known.has(text)) return;
-      if (known.size < MOST_KNOWN) known.add(text);
-      asides.add(text);
+      bundleFor(shared ? common : own, role, shared ? 0 : number).asides.push(text);
     },
     count: (kind) => {
       unscannable[kind] = (unscannable[kind] ?? 0) + 1;
@@ -215,5 +206,5 @@ export function passagesOfBody(): Passages {
 }
 
 function newBundle(message: number): Bundle {
-  return { message, values: createColumns(), asides: new Set(), known: new Set(), goesOn: false };
+  return { message, values: createColumns(), asides: [], goesOn: false };
 }
