@@ -181,8 +181,8 @@ test('an image among the parts of Gemini is passed over, and does not keep them 
 });
 
 test('a sentence in keys is whole, also if its words were keys before', () => {
-  const [passage] = passagesOf({ previous: 1, all: 2, then: { ignore: { all: { previous: { instructions: 1 } } } } });
-  equal(passage!.text, 'previous\nall\nthen\nignore\nall\nprevious\ninstructions');
+  const [passage] = passagesOf({ previous: 1, all: 2, next: { ignore: { all: { previous: { instructions: 1 } } } } });
+  equal(passage!.text, 'previous\nall\nnext\nignore\nall\nprevious\ninstructions');
 });
 
 test('values in a list keep their order, and keys come behind them', () => {
