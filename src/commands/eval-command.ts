@@ -10,10 +10,10 @@ import { compareReport, confidenceReport, curveReport, floorReport, MOST_IDS } f
 import { corpusTable, groupTable, signatureTable, subtypeTable } from '../eval/table.ts';
 import { EXIT, type Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
-import type { Wanted } from './eval.ts';
 import { chosenCorpora } from './eval-corpora.ts';
 import { drawnIn, lineIn, runIn, type Given } from './eval-files.ts';
 import { lookFor } from './eval-look.ts';
+import type { EvalOptions } from './eval-options.ts';
 import { measure } from './eval-run.ts';
 import { createProgress } from './progress.ts';
 
@@ -23,7 +23,7 @@ const MOST_SIGNATURES = 20;
  * Runs `guard eval`: measures the corpora, prints the tables, and compares the figures with floors or with an earlier
  * run.
  */
-export async function runEval(args: Arguments, wanted: Wanted): Promise<number> {
+export async function runEval(args: Arguments, options: EvalOptions): Promise<number> {
   const corpora = chosenCorpora(args);
   const given: Given = {
     line: lineIn(args.text('floors')),
@@ -35,15 +35,15 @@ export async function runEval(args: Arguments, wanted: Wanted): Promise<number> 
   const { config } = loaded;
 
   const progress = createProgress();
-  const threads = wanted.threads ?? Math.min(8, availableParallelism());
+  const threads = options.threads ?? Math.min(8, availableParallelism());
   const look = lookFor(args);
-  const measured = await measure(corpora, config, { ...wanted, threads, look: look.see }, progress);
+  const measured = await measure(corpora, config, { ...options, threads, look: look.see }, progress);
   const { formatProblem } = await import('../config/complaint.ts');
   for (const problem of measured.problems) console.error(formatProblem(problem));
   const { run } = measured;
   if (run === null) return EXIT.config;
   look.say();
-  say(args, wanted, run);
+  printTables(args, options, run);
   if (args.has('confidences')) console.log(`\n${confidenceReport(run.corpora, config.policy)}`);
   if (given.before !== null) console.log(`\n${compareReport(compareRuns(given.before.corpora, run.corpora))}`);
   const failures = failuresOf(run, measured.problems.length);
@@ -54,7 +54,7 @@ export async function runEval(args: Arguments, wanted: Wanted): Promise<number> 
   return holds(args, run, given) && failures.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
-function say(args: Arguments, { depth }: Wanted, run: EvalRun): void {
+function printTables(args: Arguments, { depth }: EvalOptions, run: EvalRun): void {
   const parts = [
     corpusTable(run),
     ...(args.has('subtypes') || depth !== null ? [subtypeTable(run, depth ?? undefined)] : []),

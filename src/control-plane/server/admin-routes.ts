@@ -4,8 +4,8 @@ import { MAX_BUNDLE_BYTES } from '../bundle.ts';
 import { analytics, fleetCounts, fleetTable, usage } from './analytics.ts';
 import type { Route } from './listen.ts';
 import { playgroundRoute } from './page-routes.ts';
+import type { Parts } from './parts.ts';
 import { done, fields, invalid, json, number, ok, text, whole } from './replies.ts';
-import type { Parts } from './routes.ts';
 
 /** The routes for administrators, used with a key or from the console. */
 

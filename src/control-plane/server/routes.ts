@@ -1,39 +1,15 @@
 import { refuse } from '../../domain/refusal.ts';
 import { presented } from '../../domain/verdict.ts';
-import type { LimitCheck } from '../../http/rate-limit.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
-import type { Access } from './access.ts';
-import type { Admin } from './admin.ts';
 import { adminRoutes } from './admin-routes.ts';
-import type { Hosted } from './check.ts';
-import type { Database } from './database.ts';
-import { batchKey, createTurns, unpackBatch, type EventStore } from './events.ts';
+import { batchKey, createTurns, unpackBatch } from './events.ts';
 import type { Fleet, Instance } from './fleet.ts';
 import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
 import { pageRoutes, sessionRoutes } from './page-routes.ts';
+import type { Parts } from './parts.ts';
 import { invalid, json, ok } from './replies.ts';
-import type { Usage } from './usage.ts';
 
 /** All routes of the control plane. docs/control-plane.md and openapi.json describe the same ones. */
-
-export interface Parts {
-  readonly database: Database;
-  readonly access: Access;
-  readonly fleet: Fleet;
-  readonly admin: Admin;
-  readonly events: EventStore;
-  readonly usage: Usage;
-  /** Null when the hosted check is disabled. */
-  readonly hosted: Hosted | null;
-  readonly limitCheck: LimitCheck;
-  readonly limitLogin: LimitCheck;
-  readonly clientOf: (asked: Asked) => string;
-  readonly heartbeatS: number;
-  readonly maxCheckBytes: number;
-  readonly version: string;
-  readonly page: (file: string) => Reply | null;
-  readonly openapi: Buffer;
-}
 
 /** The views of the console, in the order of display. */
 const VIEWS = ['fleet', 'detections', 'rollout', 'playground', 'access'] as const;
