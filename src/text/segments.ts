@@ -8,33 +8,35 @@ import { LETTERS, TRIE } from './words.ts';
 
 /** The cost of a letter outside every word, which is more than that of a whole word. */
 const STRAY = 2;
-/** More letters than any caller splits at once. */
-export const MOST_LETTERS = 4096;
-const COST = new Uint32Array(MOST_LETTERS + 1);
+let cost = new Uint32Array(4096);
 /**
  * The result of the last `cut`: for each letter the length of the word that begins there, 0 for a letter in no word.
  */
-export const STEPS = new Uint8Array(MOST_LETTERS + 1);
+let steps = new Uint8Array(4096);
 
-/** Splits ASCII letters, at most MOST_LETTERS of them. The result is in STEPS. */
+/** Splits ASCII letters, however many there are: letters in front of a phrase must not hide it. */
 export function cut(units: Uint16Array, start: number, end: number): void {
   const size = end - start;
-  COST[size] = 0;
+  if (size >= cost.length) {
+    cost = new Uint32Array(2 * size);
+    steps = new Uint8Array(2 * size);
+  }
+  cost[size] = 0;
   for (let i = size - 1; i >= 0; i--) {
-    let least = (COST[i + 1] as number) + STRAY;
+    let least = (cost[i + 1] as number) + STRAY;
     let step = 0;
     let node = 0;
     for (let j = i; j < size; j++) {
       node = TRIE[node * LETTERS + ((units[start + j] as number) | 32) - 97] as number;
       if (node === 0) break;
       if (TRIE[node * LETTERS + 26] === 0) continue;
-      const through = (COST[j + 1] as number) + 1;
+      const through = (cost[j + 1] as number) + 1;
       if (through > least) continue;
       least = through;
       step = j + 1 - i;
     }
-    COST[i] = least;
-    STEPS[i] = step;
+    cost[i] = least;
+    steps[i] = step;
   }
 }
 
@@ -42,7 +44,7 @@ export function cut(units: Uint16Array, start: number, end: number): void {
 export function eachSegment(size: number, tell: (from: number, to: number, isWord: boolean) => void): void {
   let stray = 0;
   for (let i = 0; i < size;) {
-    const step = STEPS[i] as number;
+    const step = steps[i] as number;
     if (step === 0) {
       i++;
       continue;
@@ -53,4 +55,15 @@ export function eachSegment(size: number, tell: (from: number, to: number, isWor
     stray = i;
   }
   if (stray < size) tell(stray, size, false);
+}
+
+/** How many words the last `cut` found if they cover all letters, else 0. */
+export function wordsIfAll(size: number): number {
+  let words = 0;
+  for (let i = 0; i < size; words++) {
+    const step = steps[i] as number;
+    if (step === 0) return 0;
+    i += step;
+  }
+  return words;
 }

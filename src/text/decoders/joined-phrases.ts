@@ -1,8 +1,9 @@
-import { cut, eachSegment, MOST_LETTERS, STEPS } from '../segments.ts';
-import { isAsciiLetter, unitsOf } from '../units.ts';
+import { split, wordsOf, type Stretch } from '../joined.ts';
+import { isAsciiLetter, isDigit, unitsOf } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
-import { endOfPart, isIn } from './joined-words.ts';
-import { alphabetOf } from './runs.ts';
+import { isIn } from './joined-words.ts';
+import { DIGITS, LOWER, UPPER, alphabetOf, runs } from './runs.ts';
+import type { Run } from './runs.ts';
 
 /** A phrase of this many words is not a variable name, so none of the words has to be a trigger word. */
 const LEAST_PHRASE = 5;
@@ -10,6 +11,10 @@ const LEAST_RUN = 16;
 /** The share of letters that must be in known words: every phrase contains names and rarer words. */
 const KNOWN = 0.75;
 const JOINTS = alphabetOf('_+/-');
+const COMMA = 0x2c;
+const UNDERSCORE = 0x5f;
+/** A run of base64 characters with a digit is most often a hash; joined words in it have to be telling ones. */
+const CODE = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 
 /**
  * Whole sentences without spaces, recognized by their length. Checked where there is a run of letters as long as
@@ -18,18 +23,21 @@ const JOINTS = alphabetOf('_+/-');
 export const joinedPhrases: Decoder = {
   name: 'joined-phrases',
   shape: '[0-9A-Za-z+/_-]{16}',
-  hint: ({ codes, units }) =>
-    codes.some(
-      ({ start, end, hasDigit }) => !hasDigit && end - start >= LEAST_LETTERS && phrasesIn(units, start, end, isEnough),
-    ),
+  hint: ({ codes, units, length }) =>
+    codes.some((code) => !code.hasDigit && isLong(code) && phrasesAround(units, length, code, isEnough)),
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    phrasesIn(units, 0, text.length, (start, end) => {
-      pieces.push({ text: phraseOf(text, units, start, end), start, end });
-      return false;
-    });
+    let covered = 0;
+    for (const run of runs(text, CODE, LEAST_LETTERS)) {
+      if (hasDigit(units, run)) continue;
+      phrasesAround(units, text.length, run, (start, end) => {
+        if (start >= covered) pieces.push({ text: wordsOf(text, units, start, end), start, end });
+        covered = Math.max(covered, end);
+        return false;
+      });
+    }
     return pieces;
   },
   examples: {
@@ -47,29 +55,51 @@ export const joinedPhrases: Decoder = {
   },
 };
 
-/** Five words have this many letters, and no digits. Most runs of that length are names and hashes. */
+/** Five words have this many letters. Most runs of that length are names and hashes. */
 const LEAST_LETTERS = 20;
 
 const isEnough = (): boolean => true;
 
-/** Calls `tell` for every phrase in the range until it returns true; returns whether it did. */
-function phrasesIn(
+function isLong({ start, end }: Run): boolean {
+  return end - start >= LEAST_LETTERS;
+}
+
+function hasDigit(units: Uint16Array, { start, end }: Run): boolean {
+  for (let at = start; at < end; at++) if (isDigit(units[at] as number)) return true;
+  return false;
+}
+
+/** Calls `tell` for every phrase that shares letters with the run until it returns true; returns whether it did. */
+function phrasesAround(
   units: Uint16Array,
-  from: number,
-  to: number,
+  length: number,
+  run: Run,
   tell: (start: number, end: number) => boolean,
 ): boolean {
-  for (let at = from; at < to;) {
+  for (let at = startOfPhrase(units, run.start); at < run.end;) {
     if (!isAsciiLetter(units[at] as number)) {
       at++;
       continue;
     }
-    const end = endOfPhrase(units, at, to);
-    const size = end - at;
-    if (size >= LEAST_RUN && size <= MOST_LETTERS && isPhrase(units, at, end) && tell(at, end)) return true;
+    const end = endOfPhrase(units, at, length);
+    if (end - at >= LEAST_RUN) {
+      const token = split(units, at, end);
+      for (const { start, end: last } of isPhrase(token) ? [token] : token.stretches.filter(isPhrase))
+        if (tell(start, last)) return true;
+    }
     at = end;
   }
   return false;
+}
+
+/** Where the phrase begins that goes on into the run: before a comma and an underscore. */
+function startOfPhrase(units: Uint16Array, from: number): number {
+  let start = from;
+  while (start >= 2 && units[start] === UNDERSCORE && units[start - 1] === COMMA && isAsciiLetter(units[start - 2]!)) {
+    start -= 2;
+    while (start > 0 && (isAsciiLetter(units[start - 1]!) || isIn(JOINTS, units[start - 1]!))) start--;
+  }
+  return start;
 }
 
 /** The end of a phrase: letters separated by one or two symbols, or by a comma and an underscore. */
@@ -78,52 +108,13 @@ function endOfPhrase(units: Uint16Array, start: number, length: number): number 
   for (;;) {
     while (end < length && isAsciiLetter(units[end] as number)) end++;
     let next = end;
-    if (units[end] === 0x2c && units[end + 1] === 0x5f) next = end + 2;
+    if (units[end] === COMMA && units[end + 1] === UNDERSCORE) next = end + 2;
     else while (next < length && next < end + 2 && isIn(JOINTS, units[next] as number)) next++;
     if (next === end || next >= length || !isAsciiLetter(units[next] as number)) return end;
     end = next + 1;
   }
 }
 
-function isPhrase(units: Uint16Array, start: number, end: number): boolean {
-  let words = 0;
-  let long = 0;
-  let known = 0;
-  let letters = 0;
-  for (let at = start; at < end;) {
-    if (!isAsciiLetter(units[at] as number)) {
-      at++;
-      continue;
-    }
-    const to = endOfPart(units, at, end);
-    cut(units, at, to);
-    let isStray = false;
-    for (let i = 0; i < to - at;) {
-      const step = STEPS[i] as number;
-      if (step > 0 || !isStray) words++;
-      isStray = step === 0;
-      known += step;
-      if (step > 3) long++;
-      i += Math.max(1, step);
-    }
-    letters += to - at;
-    if (letters - known > (1 - KNOWN) * (end - start)) return false;
-    at = to;
-  }
-  return words >= LEAST_PHRASE && known >= KNOWN * letters && long * 3 >= words;
-}
-
-function phraseOf(text: string, units: Uint16Array, start: number, end: number): string {
-  const words: string[] = [];
-  for (let at = start; at < end;) {
-    if (!isAsciiLetter(units[at] as number)) {
-      at++;
-      continue;
-    }
-    const from = at;
-    at = endOfPart(units, from, end);
-    cut(units, from, at);
-    eachSegment(at - from, (first, last) => words.push(text.slice(from + first, from + last)));
-  }
-  return words.join(' ');
+function isPhrase({ words, longWords, letters, knownLetters }: Stretch): boolean {
+  return words >= LEAST_PHRASE && knownLetters >= KNOWN * letters && longWords * 3 >= words;
 }
