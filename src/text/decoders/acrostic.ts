@@ -1,5 +1,6 @@
+import { split, wordsOf, type Stretch } from '../joined.ts';
 import { isAsciiLetter, isBlank } from '../units.ts';
-import { LETTERS, TRIE, isWord, spaced } from '../words.ts';
+import { LETTERS, TRIE } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 
 /**
@@ -49,23 +50,24 @@ export function hasLines(text: string): boolean {
 
 function acrosticsIn(text: string): readonly Decoded[] {
   const pieces: Decoded[] = [];
+  /** The first letter of each line, and where the line ends. */
   let letters: number[] = [];
-  let start = 0;
-  let end = 0;
+  let starts: number[] = [];
+  let ends: number[] = [];
   const close = (): void => {
-    const plain =
-      letters.length < LEAST_LINES || !holdsWord(letters) ? null : phraseOf(Buffer.from(letters).toString('latin1'));
-    if (plain !== null) pieces.push({ text: plain, start, end });
-    if (letters.length > 0) letters = [];
+    if (letters.length >= LEAST_LINES && holdsWord(letters))
+      for (const { text: phrase, start, end } of phrasesIn(letters))
+        pieces.push({ text: phrase, start: starts[start]!, end: ends[end - 1]! });
+    if (letters.length > 0) [letters, starts, ends] = [[], [], []];
   };
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const next = newline < 0 ? text.length : newline;
     const first = firstLetter(text, at, next);
     if (first >= 0) {
-      if (letters.length === 0) start = at;
       letters.push(text.charCodeAt(first) | 0x20);
-      end = next;
+      starts.push(at);
+      ends.push(next);
     } else if (first === NONE) close();
     at = next + 1;
   }
@@ -103,9 +105,18 @@ function holdsWord(letters: readonly number[]): boolean {
   return false;
 }
 
-function phraseOf(letters: string): string | null {
-  const words = spaced(letters).split(' ');
-  const known = words.filter(isWord);
-  const covered = known.reduce((sum, word) => sum + word.length, 0);
-  return known.length >= LEAST_WORDS && covered >= KNOWN * letters.length ? words.join(' ') : null;
+/** What the letters say, as a whole, or else the phrases among them. */
+function phrasesIn(letters: readonly number[]): readonly Decoded[] {
+  const units = Uint16Array.from(letters);
+  const all = split(units, 0, letters.length);
+  const plain = Buffer.from(letters).toString('latin1');
+  return (isPhrase(all) ? [all] : all.stretches.filter(isPhrase)).map(({ start, end }) => ({
+    text: wordsOf(plain, units, start, end),
+    start,
+    end,
+  }));
+}
+
+function isPhrase({ knownWords, letters, knownLetters }: Stretch): boolean {
+  return knownWords >= LEAST_WORDS && knownLetters >= KNOWN * letters;
 }

@@ -1,6 +1,7 @@
 import { isAsciiLetter, unitsOf } from '../units.ts';
 import { isWord } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
+import type { Run } from './runs.ts';
 
 /**
  * Names of days and words like `way` end in -ay too, so several words in a row are needed, and at least half must come
@@ -18,12 +19,15 @@ export const pigLatin: Decoder = {
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    let words: string[] = [];
-    let start = 0;
+    let words: PigWord[] = [];
     let end = 0;
     const close = (): void => {
-      if (words.length >= LEAST && words.filter(isWord).length * 2 >= words.length)
-        pieces.push({ text: words.join(' '), start, end });
+      for (const phrase of phrasesIn(words))
+        pieces.push({
+          text: phrase.map(({ word }) => word).join(' '),
+          start: phrase[0]!.start,
+          end: phrase.at(-1)!.end,
+        });
       words = [];
     };
     for (let at = 0; at < text.length;) {
@@ -37,15 +41,11 @@ export const pigLatin: Decoder = {
         to = endOfLetters(units, to + 1, text.length);
       if (at - end > APART && words.length > 0) close();
       if (isPig(units, at, to)) {
-        if (words.length === 0) start = at;
-        words.push(
-          plain(
-            text
-              .slice(at, to - 2)
-              .replace(HYPHEN, '')
-              .toLowerCase(),
-          ),
-        );
+        const stem = text
+          .slice(at, to - 2)
+          .replace(HYPHEN, '')
+          .toLowerCase();
+        words.push({ word: plain(stem), start: at, end: to });
         end = to;
       } else if (words.length > 0) close();
       at = to;
@@ -65,6 +65,31 @@ export const pigLatin: Decoder = {
     leaves: ['Friday, Saturday and Sunday', 'may day, pay day, say nay'],
   },
 };
+
+interface PigWord extends Run {
+  readonly word: string;
+}
+
+/** The words, if half of them are known; else the stretches where that is so. */
+function phrasesIn(words: readonly PigWord[]): readonly (readonly PigWord[])[] {
+  const known = words.map(({ word }) => isWord(word));
+  if (known.filter(Boolean).length * 2 >= words.length) return words.length >= LEAST ? [words] : [];
+  const phrases: (readonly PigWord[])[] = [];
+  let from = -1;
+  /** How many more words are known than unknown since `from`. */
+  let more = 0;
+  for (const [at, isKnown] of known.entries()) {
+    if (from < 0 && !isKnown) continue;
+    if (from < 0) from = at;
+    more += isKnown ? 1 : -1;
+    if (more >= 0) continue;
+    phrases.push(words.slice(from, at));
+    from = -1;
+    more = 0;
+  }
+  if (from >= 0) phrases.push(words.slice(from));
+  return phrases.filter((phrase) => phrase.length >= LEAST);
+}
 
 function endOfLetters(units: Uint16Array, start: number, length: number): number {
   let end = start;
