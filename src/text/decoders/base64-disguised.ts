@@ -17,8 +17,6 @@ import { isHopeless } from './hopeless.ts';
 const ALPHABET = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 /** Shorter codes have too little text to be told from hashes, which are tried here as well. */
 const LEAST = 24;
-/** Longer codes are files, which nobody writes backwards. */
-const LONGEST = 4096;
 const COMMA = 0x2c;
 const PAD = 0x3d;
 /** Most blanks between two pieces of a list, on each side of the comma. */
@@ -56,18 +54,16 @@ export const base64Disguised: Decoder = {
   },
 };
 
-function isLikely(run: Run): boolean {
-  const length = run.end - run.start;
-  return length >= LEAST && length <= LONGEST;
+function isLikely({ start, end }: Run): boolean {
+  return end - start >= LEAST;
 }
 
 /**
- * The text of reversed or rotated base64; null if the run decodes as it stands, or if neither of the two ways gives
- * text.
+ * The text of reversed or rotated base64; null if neither of the two ways gives text. Whether the run also decodes as it
+ * stands does not count: a sender can choose text of which both do.
  */
 function turnedAround(units: Uint16Array, { start, end }: Run): string | null {
-  const turned = readFrom(units, end - 1, start - 1, BASE64) ?? readFrom(units, start, end, BASE64_SHIFTED);
-  return turned === null || readFrom(units, start, end, BASE64) !== null ? null : turned;
+  return readFrom(units, end - 1, start - 1, BASE64) ?? readFrom(units, start, end, BASE64_SHIFTED);
 }
 
 function readFrom(units: Uint16Array, from: number, to: number, values: Sextets): string | null {

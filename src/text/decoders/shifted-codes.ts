@@ -11,8 +11,6 @@ import { shiftedBack } from './shifts.ts';
  * After two dozen characters only the right shift is left.
  */
 const LEAST = 24;
-/** Longer codes are files, which nobody shifts. */
-const LONGEST = 4096;
 /** Characters that are checked with masks. */
 const LOOKED_AT = 32;
 const SHIFTS = 27;
@@ -49,13 +47,13 @@ const KINDS: readonly Kind[] = [
 export const shiftedCodes: Decoder = {
   name: 'shifted-codes',
   shape: '[0-9A-Za-z+/_-]{24}',
-  hint: (seen, text) => seen.codes.some((run) => isShort(run) && readIn(seen.units, text, run) !== null),
+  hint: (seen, text) => seen.codes.some((run) => isLong(run) && readIn(seen.units, text, run) !== null),
   suspicion: 0.2,
   decode: (text) => {
     const { codes, units } = seenIn(text);
     const pieces: Decoded[] = [];
     for (const run of codes) {
-      const plain = isShort(run) ? readIn(units, text, run) : null;
+      const plain = isLong(run) ? readIn(units, text, run) : null;
       if (plain !== null) pieces.push({ text: plain, start: run.start, end: run.end });
     }
     return pieces;
@@ -74,8 +72,8 @@ export const shiftedCodes: Decoder = {
   },
 };
 
-function isShort({ start, end }: Run): boolean {
-  return end - start >= LEAST && end - start <= LONGEST;
+function isLong({ start, end }: Run): boolean {
+  return end - start >= LEAST;
 }
 
 function readIn(units: Uint16Array, text: string, run: Run): string | null {

@@ -18,8 +18,8 @@ import { tapCode } from './tap-code.ts';
  * result tells. Only runs that have the digits of text when reversed are tried; few other runs do.
  */
 const LEAST = 24;
-/** Longer codes are files, which nobody reverses. */
-const LONGEST = 4096;
+/** Decoding base32 takes eight attempts, and most long runs of lowercase letters and digits are something else. */
+const LONGEST_BASE32 = 4096;
 /** Decoding base58 takes time quadratic in its length. */
 const LONGEST_BASE58 = 256;
 /** How many numbers of a list, or digits of a run, are checked, and what share of them must fit a character. */
@@ -69,16 +69,16 @@ interface Asked extends Run {
 }
 
 const OF_RUNS: readonly (readonly [kind: number, of: number, by: Decoder, longest: number])[] = [
-  [HEX, OF_HEX, hex, LONGEST],
-  [BASE32, OF_BASE32, base32, LONGEST],
-  [BASE32_LOWER, OF_BASE32_LOWER, base32, LONGEST],
+  [HEX, OF_HEX, hex, Infinity],
+  [BASE32, OF_BASE32, base32, LONGEST_BASE32],
+  [BASE32_LOWER, OF_BASE32_LOWER, base32, LONGEST_BASE32],
   [BASE58, OF_BASE58, base58, LONGEST_BASE58],
 ];
 
 function runsToAsk({ units, codes, numeric }: Seen): readonly Asked[] {
   const asked: Asked[] = [];
   for (const { start, end, holdsLong, hasDigit } of codes) {
-    if (end - start < LEAST || end - start > LONGEST) continue;
+    if (end - start < LEAST) continue;
     for (const [kind, of, by, longest] of OF_RUNS) {
       if ((holdsLong & of) === 0) continue;
       for (const run of runsIn(units, start, end, kind, LEAST))
@@ -87,7 +87,6 @@ function runsToAsk({ units, codes, numeric }: Seen): readonly Asked[] {
     if (hasDigit && isTurnedBits(units, start, end)) asked.push({ start, end, by: [numbers] });
   }
   for (const run of numeric) {
-    if (run.end - run.start > LONGEST) continue;
     const by = numberedBy(units, run);
     if (by.length > 0) asked.push({ ...run, by });
   }
@@ -104,7 +103,7 @@ function isWorthTurning(units: Uint16Array, run: Run, by: Decoder): boolean {
   return couldRead(TURNED, { start: 0, end: size });
 }
 
-const TURNED = new Uint16Array(LONGEST);
+const TURNED = new Uint16Array(LONGEST_BASE32);
 
 /** A plain number consists of characters of all these alphabets, but is not such a code. */
 function hasLetter(units: Uint16Array, { start, end }: Run): boolean {
