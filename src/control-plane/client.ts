@@ -39,7 +39,7 @@ export interface ClientHooks {
   bundleRefused(version: number, fault: BundleFault, reason: string, problems: readonly string[]): void;
   policyTaken(etag: string | null): void;
   policyRefused(problems: readonly string[]): void;
-  notKept(): void;
+  notKept(code: string): void;
 }
 
 export interface Client {
@@ -85,7 +85,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
 
   function hold(change: Partial<Kept>): void {
     kept = { ...kept, ...change };
-    if (!keep(settings.folder, kept)) hooks.notKept();
+    const fault = keep(settings.folder, kept);
+    if (fault !== null) hooks.notKept(fault);
   }
 
   /** Returns null on success, else the reason. */
