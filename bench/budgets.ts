@@ -1,11 +1,17 @@
-/** The performance budgets beside the measured values, with both numbers of each ratio. */
+/**
+ * The performance budgets beside the measured values. A ratio is the median of the ratios within each round, so that it is
+ * not the quotient of the two medians; both are shown, with the least and the most of the rounds.
+ */
 import { markdown } from '../src/eval/markdown.ts';
 import type { RaceResults } from './race.ts';
 import type { PartName, Records, Sparse } from './records.ts';
+import type { Spread } from './statistics.ts';
 
 interface Read {
   readonly value: number;
-  /** The two numbers of the ratio, or the spread. */
+  /** The least and the most of the rounds, where there are rounds. */
+  readonly rounds?: Pick<Spread, 'min' | 'max'>;
+  /** The two medians behind a ratio or a difference, or what was measured. */
   readonly from: string;
 }
 
@@ -23,7 +29,10 @@ export interface Held {
   readonly part: PartName;
   readonly bar: string;
   readonly value: string;
+  readonly rounds: string;
   readonly from: string;
+  /** The measured value as a multiple of the bar; null when there is none. */
+  readonly ofBar: number | null;
   readonly verdict: 'holds' | 'does not hold' | 'not measured';
 }
 
@@ -52,7 +61,9 @@ const BUDGETS: readonly Budget[] = [
     read({ peers }) {
       const pair = peers?.results.pairs?.['guard-scanned / portkey-guardrail'];
       const [mine, theirs] = [cpuIn(peers?.results, 'guard-scanned'), cpuIn(peers?.results, 'portkey-guardrail')];
-      return pair?.median === undefined ? null : { value: pair.median, from: `${mine} us of ${theirs} us` };
+      return pair?.median === undefined
+        ? null
+        : { value: pair.median, rounds: pair as Spread, from: `medians ${mine} and ${theirs} us` };
     },
   },
   {
@@ -143,9 +154,7 @@ const BUDGETS: readonly Budget[] = [
     unit: ' ms',
     read({ scale }) {
       const ms = scale?.results.start?.ms;
-      return ms?.median === undefined
-        ? null
-        : { value: ms.median, from: `${ms.min?.toFixed(0)} - ${ms.max?.toFixed(0)}` };
+      return ms?.median === undefined ? null : { value: ms.median, rounds: ms as Spread, from: '' };
     },
   },
   {
@@ -160,7 +169,9 @@ const BUDGETS: readonly Budget[] = [
       );
       const ratio = turn?.ofOne['guard-scanned'];
       const us = (row: typeof turn): string => row?.cpu['guard-scanned']?.median.toFixed(0) ?? '?';
-      return ratio === undefined ? null : { value: ratio.median, from: `${us(turn)} us of ${us(one)} us` };
+      return ratio === undefined
+        ? null
+        : { value: ratio.median, rounds: ratio, from: `medians ${us(turn)} and ${us(one)} us` };
     },
   },
 ];
@@ -170,17 +181,37 @@ export function budgetsHeld(records: Records): Held[] {
   return BUDGETS.map(({ work, part, most, least, unit, read }) => {
     const bar = most === undefined ? `at least ${least}${unit}` : `at most ${most}${unit}`;
     const found = read(records);
-    if (found === null) return { work, part, bar, value: '', from: '', verdict: 'not measured' };
+    if (found === null)
+      return { work, part, bar, value: '', rounds: '', from: '', ofBar: null, verdict: 'not measured' };
+    const ofBar = found.value / (most ?? least!);
     const holds = most === undefined ? found.value >= least! : found.value <= most;
-    const value = `${Number(found.value.toPrecision(3))}${unit}`;
-    return { work, part, bar, value, from: found.from, verdict: holds ? 'holds' : 'does not hold' };
+    const value = `${short(found.value)}${unit}`;
+    const rounds = found.rounds === undefined ? '' : `${short(found.rounds.min)} to ${short(found.rounds.max)}${unit}`;
+    return { work, part, bar, value, rounds, from: found.from, ofBar, verdict: holds ? 'holds' : 'does not hold' };
   });
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** A measured value as a multiple of its bar: `2.51` of `1.75` is `1.4 times`. */
+export function timesOf(ofBar: number | null): string {
+  return ofBar === null ? '' : `${Number(ofBar.toPrecision(2))} times`;
 }
 
 export function budgetsTable(rows: readonly Held[]): string {
   return markdown(
-    ['work', 'bar', 'measured', 'from', 'verdict'],
-    rows.map(({ work, bar, value, from, verdict }) => [work, bar, value, from, verdict]),
+    ['work', 'bar', 'measured', 'in the rounds', 'from', 'of the bar', 'verdict'],
+    rows.map(({ work, bar, value, rounds, from, ofBar, verdict }) => [
+      work,
+      bar,
+      value,
+      rounds,
+      from,
+      timesOf(ofBar),
+      verdict,
+    ]),
   );
 }
 
@@ -189,7 +220,7 @@ interface Rows {
     | readonly {
         readonly name: string;
         readonly cpu: { readonly median: number };
-        readonly ratio: { readonly median: number };
+        readonly ratio: Spread;
       }[]
     | undefined;
 }
@@ -198,7 +229,11 @@ function ratioIn(results: Rows | undefined, name: string): Read | null {
   const row = results?.rows?.find((one) => one.name === name);
   return row === undefined
     ? null
-    : { value: row.ratio.median, from: `${cpuIn(results, name)} us of ${cpuIn(results, YARDSTICK)} us` };
+    : {
+        value: row.ratio.median,
+        rounds: row.ratio,
+        from: `medians ${cpuIn(results, name)} and ${cpuIn(results, YARDSTICK)} us`,
+      };
 }
 
 function cpuIn(results: Rows | undefined, name: string): string {
@@ -212,7 +247,7 @@ function addedIn(results: Sparse<RaceResults> | undefined, at: 'p50' | 'p99'): R
   const added = row?.added?.[at];
   if (added === undefined) return null;
   const ms = (one: typeof row): string => one?.latency?.[at].median.toFixed(2) ?? '?';
-  return { value: added.median, from: `${ms(row)} ms beside ${ms(bare)} ms` };
+  return { value: added.median, rounds: added as Spread, from: `medians ${ms(row)} and ${ms(bare)} ms` };
 }
 
 function speedIn(
@@ -221,9 +256,7 @@ function speedIn(
 ): Read | null {
   const row = benign?.find(({ text, size }) => /prose|english/i.test(text) && size === 20_480) ?? benign?.[0];
   const found = Object.entries(row?.contestants ?? {}).find(([name]) => wanted.test(name))?.[1].mbPerSecond;
-  return found === undefined
-    ? null
-    : { value: found.median, from: `${row!.text}, ${found.min.toFixed(0)} - ${found.max.toFixed(0)}` };
+  return found === undefined ? null : { value: found.median, rounds: found, from: row!.text };
 }
 
 function worstBomb(

@@ -48,7 +48,8 @@ function cut(text: string, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars - 1)}…` : text;
 }
 
-export function bars(list: readonly Bar[], title: string): string {
+/** `mark` draws a line across each bar, at the value that it is to be held against. */
+export function bars(list: readonly Bar[], title: string, mark?: number): string {
   const most = Math.max(...list.map(({ max }) => max));
   const x = (value: number): string => ((value / most) * (WIDTH - 2)).toFixed(1);
   const rows = list.map(({ label, value, min, max, said, ours }, i) => {
@@ -60,7 +61,9 @@ export function bars(list: readonly Bar[], title: string): string {
       `<path class="spread" d="M${x(min)} ${y + 26}H${x(max)}M${x(min)} ${y + 22}v8M${x(max)} ${y + 22}v8"/>`,
     ].join('');
   });
-  return svg(list.length * BAR_STEP, title, rows);
+  // Not through the labels, which stand between the bars.
+  const lines = list.map((_, i) => (mark === undefined ? '' : `M${x(mark)} ${i * BAR_STEP + 17}v18`)).join('');
+  return svg(list.length * BAR_STEP, title, [...rows, lines === '' ? '' : `<path class="against" d="${lines}"/>`]);
 }
 
 export function plot(

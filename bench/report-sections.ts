@@ -15,15 +15,15 @@ const isOurs = (name: string): boolean => name.startsWith('guard');
 export const CHARTS: readonly Section[] = [
   {
     title: 'CPU of a proxied call',
-    says: 'Microseconds of CPU, all threads, for a chat call of 2 KB; the whisker runs from the least round to the most.',
+    says: `CPU of all threads for a chat call of 2 KB, as a multiple of bare-http-proxy in the same round: the median of the rounds, with a whisker from the least to the most, and the median CPU beside it.`,
     part: 'proxy',
-    draw: ({ proxy }, title) => costBars(proxy?.results.rows, title),
+    draw: ({ proxy }, title) => ratioBars(proxy?.results.rows, title),
   },
   {
     title: 'Beside other gateways',
     says: 'The same in another run. Portkey with a guardrail reads the last message of a call for one pattern.',
     part: 'peers',
-    draw: ({ peers }, title) => costBars(peers?.results.rows, title),
+    draw: ({ peers }, title) => ratioBars(peers?.results.rows, title),
   },
   {
     title: 'Latency at a constant rate',
@@ -130,17 +130,19 @@ export const CHARTS: readonly Section[] = [
   },
 ];
 
-function costBars(
+/** The bars are the ratios, since only they can be compared between runs. Times are said beside them. */
+function ratioBars(
   rows: readonly { readonly name: string; readonly cpu: Spread; readonly ratio: Spread }[] | undefined,
   title: string,
 ): string | null {
   if (rows === undefined || rows.length === 0) return null;
   return bars(
     rows.map(({ name, cpu, ratio }) => ({
-      ...bar(name, cpu, 'us', isOurs(name)),
-      said: `${cpu.median.toFixed(0)} us, ${ratio.median.toFixed(2)}x`,
+      ...bar(name, ratio, 'x', isOurs(name)),
+      said: `${ratio.median.toFixed(2)}x (${cpu.median.toFixed(0)} us)`,
     })),
     title,
+    1,
   );
 }
 

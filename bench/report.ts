@@ -3,7 +3,7 @@
  * contains, and says which parts have not been run.
  */
 import { escaped } from '../src/eval/escaped.ts';
-import { budgetsHeld, budgetsTable, type Held } from './budgets.ts';
+import { budgetsHeld, budgetsTable, timesOf, type Held } from './budgets.ts';
 import { detectTable } from './detect.ts';
 import { raceTable } from './proxy.ts';
 import { CHARTS, type Section } from './report-sections.ts';
@@ -58,7 +58,8 @@ export function reportPage(records: Records): string {
 <body>
 <header><h1>What was measured</h1>
 <p>${machines.map(escaped).join('<br>') || 'Nothing yet.'}</p>
-<p>Figures are comparable within one run and not between runs: read the ratios.</p></header>
+<p>Figures are comparable within one run and not between runs: read the ratios. A ratio is taken within each round, between two that ran one
+after the other, and the median of the rounds is shown. So it is not the quotient of the two medians that stand beside it.</p></header>
 <main>
 <section class="wide"><h2>What was promised</h2>${budgets(budgetsHeld(records))}</section>
 ${cards.join('\n')}
@@ -81,11 +82,22 @@ function card({ title, says, part, draw }: Section, records: Records): string {
 
 function budgets(rows: readonly Held[]): string {
   const cells = rows.map(
-    ({ work, part, bar, value, from, verdict }) =>
+    ({ work, part, bar, value, rounds, from, ofBar, verdict }) =>
       `<tr class="${verdict.replaceAll(' ', '-')}"><td>${escaped(work)}</td><td>${escaped(bar)}</td>` +
-      `<td>${escaped(value)}<small>${escaped(from)}</small></td><td>${escaped(verdict === 'not measured' ? `not measured: ${part}` : verdict)}</td></tr>`,
+      `<td>${escaped(value)}<small>${[rounds === '' ? '' : `rounds ${rounds}`, from].filter(Boolean).map(escaped).join('<br>')}</small></td>` +
+      `<td>${gauge(ofBar)}</td><td>${escaped(verdict === 'not measured' ? `not measured: ${part}` : verdict)}</td></tr>`,
   );
-  return `<div class="scroll"><table><thead><tr><th>work</th><th>bar</th><th>measured</th><th>verdict</th></tr></thead><tbody>${cells.join('')}</tbody></table></div>`;
+  return `<div class="scroll"><table><thead><tr><th>work</th><th>bar</th><th>measured</th><th>of the bar</th><th>verdict</th></tr></thead><tbody>${cells.join('')}</tbody></table></div>`;
+}
+
+/** How far a gauge reaches, in multiples of the bar. What is beyond is said beside it. */
+const GAUGE_MOST = 3;
+
+/** The measured value as a multiple of the bar, which is the line. */
+function gauge(ofBar: number | null): string {
+  if (ofBar === null) return '';
+  const width = ((100 * Math.min(ofBar, GAUGE_MOST)) / GAUGE_MOST).toFixed(1);
+  return `<div class="gauge"><i style="width:${width}%"></i></div><small>${escaped(timesOf(ofBar))}</small>`;
 }
 
 function figures(part: PartName, records: Records): string {
@@ -117,6 +129,7 @@ section{background:var(--card);border:1px solid var(--rule);border-radius:8px;pa
 .wide{grid-column:1/-1}
 svg{display:block;width:100%;height:auto;font:13px system-ui,sans-serif;fill:var(--ink)}
 .figure,.axis{font-variant-numeric:tabular-nums}.axis{fill:var(--soft);font-size:12px}
+.against{stroke:var(--ink);stroke-width:1.5;fill:none}.gauge{position:relative;width:120px;height:8px;margin:7px 0 0;border-radius:2px;background:var(--rule)}.gauge i{display:block;height:100%;border-radius:2px;background:var(--bad)}.holds .gauge i{background:var(--good)}.gauge::after{content:'';position:absolute;left:33.33%;top:-3px;bottom:-3px;border-left:2px solid var(--ink)}
 .grid{stroke:var(--rule);fill:none}.spread{stroke:var(--ink);fill:none;opacity:.55}
 .line{fill:none;stroke-width:2}.line.c0{stroke:var(--c0)}.line.c1{stroke:var(--c1)}.line.c2{stroke:var(--c2)}.line.c3{stroke:var(--c3)}.line.c4{stroke:var(--c4)}.line.c5{stroke:var(--c5)}
 .dot.c0,.bar.c0{fill:var(--c0)}.dot.c1{fill:var(--c1)}.dot.c2{fill:var(--c2)}.dot.c3{fill:var(--c3)}.dot.c4{fill:var(--c4)}.dot.c5,.bar.c5{fill:var(--c5)}
@@ -124,6 +137,6 @@ svg{display:block;width:100%;height:auto;font:13px system-ui,sans-serif;fill:var
 .scroll,pre{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:6px 10px 6px 0;border-top:1px solid var(--rule);vertical-align:top}th{border:0;color:var(--soft);font-weight:600}
 td small{display:block;color:var(--soft)}.does-not-hold td:last-child{color:var(--bad);font-weight:600}.holds td:last-child{color:var(--good)}.not-measured td:last-child{color:var(--soft)}
-@media (max-width:640px){svg{font-size:15px}.axis{font-size:14px}thead{display:none}tr{display:grid;grid-template-columns:1fr auto;gap:0 12px;border-top:1px solid var(--rule);padding:8px 0}td{border:0;padding:2px 0}td:first-child{grid-column:1/-1;font-weight:600}td:nth-child(2){color:var(--soft)}td:nth-child(3){text-align:right}td:nth-child(4){grid-column:1/-1}}
+@media (max-width:640px){svg{font-size:15px}.axis{font-size:14px}thead{display:none}tr{display:grid;grid-template-columns:1fr auto;gap:0 12px;border-top:1px solid var(--rule);padding:8px 0}td{border:0;padding:2px 0}td:first-child{grid-column:1/-1;font-weight:600}td:nth-child(2){color:var(--soft)}td:nth-child(3){text-align:right}td:nth-child(5){text-align:right}}
 pre{font-size:12px;margin:8px 0}summary{cursor:pointer;padding:4px 0;font-weight:600}
 `.trim();

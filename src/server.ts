@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { canonicalAddress } from './domain/address.ts';
 import { openExchange } from './domain/exchange.ts';
 import { codeOf, mistakeOf } from './domain/mistake.ts';
 import { createRoster, NOWHERE } from './domain/roster.ts';
@@ -10,7 +11,9 @@ import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
 import { refuseSocket, sendRefusal } from './http/reply.ts';
 import { headFault, parseTarget, type HeadFault, type Target } from './http/target.ts';
+import { createHeadLog } from './observe/head-log.ts';
 import type { Log } from './observe/log.ts';
+import type { RefusedConnection } from './observe/metrics.ts';
 import { endAfterOwnFault, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
 import { check } from './routes/check.ts';
 import { healthz, readyz } from './routes/health.ts';
@@ -79,12 +82,23 @@ const HEAD_FAULTS = {
   framing: refuse('bad_request', { message: 'Ambiguous request framing' }),
 } satisfies Record<HeadFault, Refusal>;
 
-/** Errors of Node's parser and timers, before there is a request. */
-const SOCKET_FAULTS: Readonly<Record<string, RefusalType>> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-  HPE_INVALID_VERSION: 'http_version_not_supported',
+interface SocketFault {
+  readonly reason: RefusedConnection;
+  readonly type: RefusalType;
+}
+
+/**
+ * Errors of Node's parser and timers, before there is a request. Their codes are Node's and change with it, so metrics
+ * and logs have names of ours.
+ */
+const SOCKET_FAULTS: Readonly<Record<string, SocketFault>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { reason: 'timeout', type: 'request_timeout' },
+  HPE_HEADER_OVERFLOW: { reason: 'headers_too_large', type: 'headers_too_large' },
+  HPE_INVALID_VERSION: { reason: 'version', type: 'http_version_not_supported' },
+  HPE_INVALID_EOF_STATE: { reason: 'cut_short', type: 'bad_request' },
 };
+const MALFORMED: SocketFault = { reason: 'malformed', type: 'bad_request' };
+const CONNECT: SocketFault = { reason: 'connect', type: 'method_not_allowed' };
 
 /** The refusal of a request that must not reach any route, or null. */
 function refusalOf(
@@ -105,6 +119,7 @@ function refusalOf(
 export async function startServer(settings: ServerSettings, runtime: () => Runtime, log: Log): Promise<Server> {
   const calls = createRoster<Call>();
   const bySocket = new WeakMap<Duplex, Call[]>();
+  const heads = createHeadLog(log);
   let closing = false;
 
   function handle(request: IncomingMessage, response: ServerResponse, expects: Expectation): void {
@@ -207,34 +222,40 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   // There is deliberately no `upgrade` listener. With one, Node hands over a raw socket for `Upgrade: h2c` too, which
   // Java's HTTP client sends with every first request, as an offer only. Without one, such a request is an ordinary
   // one, and the offer is not forwarded.
-  server.on('connect', (_request, socket: Duplex) => refuseOn(socket, 'connect', refuse('method_not_allowed')));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const code = error.code ?? '';
-    refuseOn(socket, code === '' ? 'parse' : code, refuse(SOCKET_FAULTS[code] ?? 'bad_request'));
+  server.on('connect', (_request, socket: Socket) => refuseOn(socket, CONNECT));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuseOn(socket, SOCKET_FAULTS[error.code ?? ''] ?? MALFORMED);
   });
   server.on('drop', () => runtime().metrics.refusedConnection('max_connections'));
 
-  function refuseOn(socket: Duplex, reason: string, refusal: Refusal): void {
+  function refuseOn(socket: Socket, { reason, type }: SocketFault): void {
     socket.on('error', () => {});
     const current = bySocket.get(socket);
     const speaking =
       current !== undefined && current.some(({ request, response }) => response.headersSent || request.complete);
     // A refusal written now would be read as part of an answer already begun, or as the answer to the request before
     // the faulty one.
-    if (!socket.writable || speaking || reason === 'ECONNRESET') {
+    if (!socket.writable || speaking) {
       socket.destroy();
       return;
     }
-    runtime().metrics.refusedConnection(FAULT_LABELS.has(reason) ? reason : 'parse');
-    // A late or malformed body belongs to a request that gets a log line, which has to name the refusal that the
-    // client received. A body that merely ends early means that the client left.
-    const reading = reason === 'HPE_INVALID_EOF_STATE' ? undefined : current?.[0];
-    if (reading !== undefined) {
+    const refusal = refuse(type);
+    // A late, malformed or unfinished body belongs to a request that is counted and logged already.
+    const reading = current?.[0];
+    const id = reading?.exchange.id ?? randomUUID();
+    if (reading === undefined) {
+      runtime().metrics.refusedConnection(reason);
+      const client = canonicalAddress(socket.remoteAddress ?? 'unknown');
+      heads.refused({ requestId: id, reason, status: refusal.status, client });
+    } else if (reason !== 'cut_short') {
+      // The log line has to name the refusal that the client received. A body that merely ends early means that the
+      // client left.
       reading.response.statusCode = refusal.status;
       reading.exchange.ending = 'refused';
       reading.exchange.refusal = refusal.type;
     }
-    refuseSocket(socket, refusal, reading?.exchange.id ?? randomUUID());
+    refuseSocket(socket, refusal, id);
     setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
   }
 
@@ -282,12 +303,14 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       if (cut > 0) await atMost(LAST_WORDS_MS, closed);
       server.closeAllConnections();
       await closed;
+      heads.close();
       return { cut };
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+      heads.close();
     },
   };
 }
@@ -312,8 +335,6 @@ function dispatch(call: Call, goOn: boolean): void {
   if (goOn) response.writeContinue();
   proxied(call, upstream);
 }
-
-const FAULT_LABELS = new Set(['connect', 'ERR_HTTP_REQUEST_TIMEOUT', 'HPE_HEADER_OVERFLOW', 'HPE_INVALID_VERSION']);
 
 /** Whether the connection closes once its pending answers are sent. */
 function ends(socket: Duplex, onSocket: readonly Call[]): boolean {

@@ -97,10 +97,11 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   extras.begun?.hear(events);
   let draining = false;
   const limitBy = (settings: Config['rate_limit']): Promise<RateLimit> =>
-    createRateLimit(settings, (up) =>
+    createRateLimit(settings, (up, code) =>
       log.event(
         up ? 'info' : 'warn',
         up ? 'rate limit store connected' : 'rate limit store is away, each instance counts alone',
+        code === undefined ? {} : { error_code: code },
       ),
     );
   let rateLimit = await limitBy(config.rate_limit);

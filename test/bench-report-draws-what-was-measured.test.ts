@@ -81,6 +81,22 @@ test('a promise holds or does not, by the figure that was measured', () => {
   );
 });
 
+test('a ratio stands with its rounds, the two medians behind it, and as a multiple of what was promised', () => {
+  const records = madeRecords(1.75);
+  const [scanned] = budgetsHeld(records);
+  assert.match(scanned!.rounds, /^[\d.]+ to [\d.]+x$/);
+  assert.match(scanned!.from, /^medians [\d.]+ and [\d.]+ us$/);
+  assert.equal(scanned!.ofBar, 1);
+  const page = reportPage(records);
+  assert.ok(page.includes(`rounds ${scanned!.rounds}<br>${scanned!.from}`));
+  assert.match(page, /class="gauge"><i style="width:33\.3%"/);
+  // The charts of CPU draw the ratio, which can be compared between runs, with a line at what it is held against.
+  const [chart] = CHARTS;
+  const drawn = chart!.draw(records, chart!.title)!;
+  assert.match(drawn, /1\.75x \(\d+ us\)/);
+  assert.match(drawn, /class="against"/);
+});
+
 test('the tables are written for the same records, and an older one that lacks a column is named and not fatal', () => {
   const text = reportMarkdown(madeRecords());
   assert.match(text, /## proxy[\s\S]*guard-scanned/);

@@ -290,3 +290,31 @@ test('a shared store that is left, by a reload or at the end, is not said to be 
     [],
   );
 });
+
+test('a shared store that is not there, or turns us away, is said to be away with the reason, and with no password', async (t) => {
+  const wrong = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (asked) => {
+      const answer = '-WRONGPASS invalid username-password pair of hunter2 or user is disabled.\r\n';
+      socket.write(answer.repeat(asked.toString().match(/^\*\d+\r$/gm)?.length ?? 0));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    wrong.listen(0, '127.0.0.1', resolve);
+  });
+  t.after(() => wrong.close());
+  const { port } = wrong.address() as AddressInfo;
+  for (const [at, code] of [
+    [1, 'ECONNREFUSED'],
+    [port, 'WRONGPASS'],
+  ] as const) {
+    const store = `redis://:hunter2@127.0.0.1:${at}/0`;
+    const own = await startGuard({ config: { scanner: { enabled: false }, rate_limit: { store } } });
+    t.after(() => own.close());
+    const said = () => own.logs().find((line) => line.includes('rate limit store is away'));
+    for (let waited = 0; said() === undefined && waited < 3000; waited += 10) await sleep(10);
+    assert.equal((JSON.parse(said()!) as Record<string, unknown>)['error_code'], code);
+    assert.ok(!own.logs().join('').includes('hunter2'));
+    assert.equal((await check({ text: 'hi' }, {}, own)).status, 200);
+  }
+});

@@ -48,10 +48,16 @@ test('any other answer exits with 1 and says which', async () => {
     [(_, response) => response.writeHead(503).end('{"status":"healthy"}'), /^unhealthy: http:\/\/\S+: status 503\n$/],
     [
       (_, response) => response.end('{"status":"sick"}'),
-      /^unhealthy: http:\/\/\S+: the answer is not a health report\n$/,
+      /^unhealthy: http:\/\/\S+: the answer is not a health report; is it guard that listens there\?\n$/,
     ],
-    [(_, response) => response.end('null'), /^unhealthy: http:\/\/\S+: the answer is not a health report\n$/],
-    [(_, response) => response.end('<html>'), /^unhealthy: http:\/\/\S+: the answer is not a health report\n$/],
+    [
+      (_, response) => response.end('null'),
+      /^unhealthy: http:\/\/\S+: the answer is not a health report; is it guard that listens there\?\n$/,
+    ],
+    [
+      (_, response) => response.end('<html>'),
+      /^unhealthy: http:\/\/\S+: the answer is not a health report; is it guard that listens there\?\n$/,
+    ],
     [(_, response) => response.end('x'.repeat(100_000)), /^unhealthy: http:\/\/\S+: the answer is too long\n$/],
     [(_, response) => void response.socket?.destroy(), /^unhealthy: http:\/\/\S+: ECONNRESET\n$/],
     [

@@ -36,6 +36,22 @@ test('a missing variable without a default is a problem with its line and its cu
   ]);
 });
 
+test('a wrong value names the variables that it is from, and repeats nothing of them', () => {
+  const text = 'upstreams: { a: { url: "${SCHEME:-https}://${HOST:-h}/${BASE}" } }\nserver: { port: "${PORT:-80}" }';
+  const said = problemsOf(text, { env: { SCHEME: 'hunter2', BASE: 'b', PORT: 'hunter3' } });
+  assert.deepEqual(said, [
+    'c.yaml:1:24 upstreams.a.url: expected an http or https URL without user, password, query or fragment; the value is from SCHEME, BASE',
+    'c.yaml:2:17 server.port: expected a whole number from 0 to 65535, found text; the value is from PORT',
+  ]);
+  // What stands in the file, or is said elsewhere, is not from a variable.
+  assert.deepEqual(problemsOf('server: { port: "${PORT:-x}" }'), [
+    'c.yaml:1:17 server.port: expected a whole number from 0 to 65535, found text',
+  ]);
+  assert.deepEqual(problemsOf('server: { port: "${PORT}" }', { env: { PORT: 'x', GUARD_SERVER__PORT: 'y' } }), [
+    'environment GUARD_SERVER__PORT: expected a whole number from 0 to 65535, found text',
+  ]);
+});
+
 test('a reference that is not well formed is a problem', () => {
   for (const reference of ['${', '${}', '${A', '${A B}', '${1A}', '${A-b}', '${A:-${B}}', '${A:=b}']) {
     assert.match(
@@ -85,6 +101,6 @@ test('an empty default leaves a setting that cannot be empty at its own default'
 
 test('a value of the wrong kind from a variable is reported without its text', () => {
   const problems = problemsOf('server: { port: "${PORT}" }', { env: { PORT: 'hunter2' } }).join();
-  assert.match(problems, /server\.port: expected a whole number from 0 to 65535, found text$/);
+  assert.match(problems, /server\.port: expected a whole number from 0 to 65535, found text; the value is from PORT$/);
   assert.doesNotMatch(problems, /hunter2/);
 });

@@ -33,10 +33,16 @@ test('on this machine the page is open: it shows the instance, its day, and judg
   const { guard, port, url } = await startWithConsole(t);
   const page = await fetch(url);
   assert.match(page.headers.get('content-security-policy')!, /default-src 'self'/);
-  assert.match(await page.text(), /console\.js/);
+  const text = await page.text();
+  assert.match(text, /console\.js/);
+  const named = [...text.matchAll(/"(\/[^"]+)"/g)].map((match) => match[1]!);
+  assert.ok(named.length >= 5);
+  for (const path of named) assert.equal((await fetch(`${url}${path}`)).status, 200, path);
+  assert.doesNotMatch(text, /openapi/, 'only a control plane describes its API');
   assert.deepEqual((await read(`${url}/v1/session`)).json, {
     open: true,
-    views: ['fleet', 'detections', 'playground'],
+    keyed: false,
+    views: ['instance', 'detections', 'playground'],
   });
 
   const chat = (content: string): Promise<Response> =>
@@ -93,7 +99,8 @@ test('where there is a key for administrators the page asks for it', async (t) =
       ],
     },
   });
-  assert.equal((await read(`${url}/v1/session`)).json.open, false);
+  const before = (await read(`${url}/v1/session`)).json;
+  assert.deepEqual([before.open, before.keyed], [false, true]);
   assert.equal((await read(`${url}/v1/fleet`)).status, 401);
   assert.equal((await read(`${url}/v1/fleet`, { headers: { Authorization: 'Bearer a' } })).status, 403);
   const wrong = await read(`${url}/v1/session`, { method: 'POST', headers: own, body: '{"key":"a"}' });

@@ -180,7 +180,80 @@ describe('bounds', { concurrency: true }, () => {
       'headers_too_large',
     );
     assert.equal((await ask(guard.port, get('/llm-a/x'))).status, 200);
-    assert.match(await guard.metrics(), /guard_refused_connections_total\{reason="parse"\} 1\n/);
+  });
+
+  test('a head that is refused is logged with the id that its client was told, and counted under a name of ours', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const told = [];
+    for (const [reason, status, head] of [
+      ['malformed', 400, '\0\0\0\0'],
+      ['malformed', 400, 'GET /llm-a/my-secret HTTP/1.1\r\nHost : h\r\n\r\n'],
+      ['headers_too_large', 431, `GET /x HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+      ['version', 505, 'GET /x HTTP/3.0\r\n\r\n'],
+      ['connect', 405, 'CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n'],
+      ['timeout', 408, 'GET /x HTTP/1.1\r\nHost: h\r\nX: '],
+      ['cut_short', 400, 'GET /x HTTP/1.1\r\nHost: h\r\nX: '],
+    ] as const) {
+      const client = await openClient(guard.port);
+      client.say(head);
+      if (reason === 'cut_short') client.socket.end();
+      const [answer] = await client.heard(1);
+      client.leave();
+      told.push({ id: answer!.value('x-request-id'), reason, status: answer!.status });
+      assert.equal(answer!.status, status, reason);
+    }
+    const lines = guard.logs().map((line) => JSON.parse(line) as Record<string, unknown>);
+    const refused = lines.filter(({ msg }) => msg === 'head refused');
+    assert.deepEqual(
+      refused.map(({ request_id: id, reason, status }) => ({ id, reason, status })),
+      told,
+    );
+    for (const line of refused) assert.deepEqual([line['level'], line['client']], ['info', '127.0.0.1']);
+    assert.ok(!guard.logs().join('').includes('my-secret'));
+    const counted = [
+      ...(await guard.metrics()).matchAll(/^guard_refused_connections_total\{reason="(\w+)"\} (\d+)$/gm),
+    ];
+    assert.deepEqual(Object.fromEntries(counted.map(([, reason, count]) => [reason, Number(count)])), {
+      malformed: 2,
+      cut_short: 1,
+      headers_too_large: 1,
+      version: 1,
+      timeout: 1,
+      connect: 1,
+      max_connections: 0,
+    });
+  });
+
+  test('twenty refused heads a second are logged, and how many more there were', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' });
+    await Promise.all(Array.from({ length: 50 }, () => ask(guard.port, '\0\0\0\0')));
+    const lines = (msg: string) =>
+      guard
+        .logs()
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter((line) => line['msg'] === msg);
+    const left = () => lines('more heads refused than are logged');
+    for (let tries = 0; left().length === 0 && tries < 150; tries += 1) await sleep(20);
+    // A machine that is busy may need more than a second for fifty.
+    const counts = left().map(({ count }) => Number(count));
+    assert.equal(lines('head refused').length + counts.reduce((sum, count) => sum + count, 0), 50);
+    assert.ok(lines('head refused').length <= 40);
+    assert.match(await guard.metrics(), /guard_refused_connections_total\{reason="malformed"\} 50\n/);
+  });
+
+  test('a body that is late or malformed is a request, and counts as nothing else', async (t: TestContext) => {
+    const { guard } = await startPair(t, { body: 'ok' }, { config: QUICK });
+    const head = 'POST /llm-a/x HTTP/1.1\r\nHost: h\r\n';
+    for (const rest of ['Content-Length: 9\r\n\r\na', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n']) {
+      const client = await openClient(guard.port);
+      client.say(head + rest);
+      await client.ended();
+    }
+    const page = await guard.metrics();
+    for (const status of [408, 400])
+      assert.ok(page.includes(`guard_requests_total{upstream="llm-a",method="POST",status="${status}"} 1\n`));
+    assert.doesNotMatch(page, /guard_refused_connections_total\{reason="\w+"\} [1-9]/);
+    assert.ok(!guard.logs().some((line) => line.includes('head refused')));
   });
 
   // A parser error while an answer is being written must not put a second status line into it.

@@ -1,8 +1,9 @@
 import { formatProblem } from '../config/complaint.ts';
-import { loadControlPlane } from '../config/control-plane.ts';
+import { loadControlPlane, type ControlPlaneConfig } from '../config/control-plane.ts';
 import { startControlPlane } from '../control-plane/server/start.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, type Command } from './command.ts';
+import { listenFault } from './start-fault.ts';
 
 /** Runs the control plane of a fleet until a signal ends it. */
 export const command: Command = {
@@ -22,8 +23,9 @@ export const command: Command = {
       console.log('valid');
       return EXIT.ok;
     }
-    const plane = await startControlPlane(loaded.config).catch((error: unknown) => {
-      console.error(`guard: the control plane cannot start: ${reasonOf(error)}`);
+    const { config } = loaded;
+    const plane = await startControlPlane(config).catch((error: unknown) => {
+      console.error(`guard: the control plane cannot start: ${reasonOf(error, config)}`);
       return null;
     });
     if (plane === null) return EXIT.failure;
@@ -47,9 +49,29 @@ export const command: Command = {
   },
 };
 
+/** What to do about the codes of a storage that are met most. */
+const STORAGE_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens where storage.url says',
+  ENOTFOUND: 'the host of storage.url is not known here',
+  ETIMEDOUT: 'the host of storage.url does not answer',
+  '28P01': 'the database does not accept the user and password of storage.url',
+  '28000': 'the database does not accept the user of storage.url',
+  '3D000': 'there is no database of the name in storage.url',
+  '42501': 'the user of storage.url may not create tables',
+  EACCES: 'this user may not write to storage.folder',
+  EROFS: 'storage.folder is on a read-only file system',
+  ENOSPC: 'there is no room left in storage.folder',
+};
+
 /** The error's code if it has one: a database's message names hosts and users, and sometimes quotes the query. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, { server, storage }: ControlPlaneConfig): string {
+  const listening = listenFault(error, [{ key: 'server', host: server.host, port: server.port }]);
+  if (listening !== null) return listening;
   const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && code !== '') return code;
+  if (typeof code === 'string' && code !== '') {
+    const cure = STORAGE_FAULTS[code];
+    const place = storage.url === 'embedded' ? ` (${storage.folder})` : '';
+    return cure === undefined ? code : `${code}: ${cure}${cure.includes('storage.folder') ? place : ''}`;
+  }
   return typeof message === 'string' && message !== '' ? message : 'unknown reason';
 }

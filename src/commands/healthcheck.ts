@@ -9,6 +9,7 @@ import { CONFIG_FLAGS, configFor } from './config-flags.ts';
  */
 const TIMEOUT_MS = 4000;
 const MAX_BODY = 4096;
+const NO_REPORT = 'the answer is not a health report; is it guard that listens there?';
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
 
 /** Asks a running proxy whether it is alive, for example as the health check of a container. */
@@ -83,11 +84,12 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
 }
 
 function verdict(status: number, body: string): string | null {
+  if (status === 404) return 'status 404; is it guard that listens there?';
   if (status !== 200) return `status ${status}`;
   try {
     const answer = JSON.parse(body) as { status?: unknown } | null;
-    return answer?.status === 'healthy' ? null : 'the answer is not a health report';
+    return answer?.status === 'healthy' ? null : NO_REPORT;
   } catch {
-    return 'the answer is not a health report';
+    return NO_REPORT;
   }
 }

@@ -10,6 +10,7 @@ import type { Service } from '../service.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, type Command } from './command.ts';
 import { CONFIG_FLAGS, fileFor, loadFor } from './config-flags.ts';
+import { listenFault } from './start-fault.ts';
 
 /** Runs the proxy until a signal ends it. */
 
@@ -224,11 +225,8 @@ function sayAll(problems: readonly Problem[]): number {
   return EXIT.config;
 }
 
-function reasonOf(error: unknown, config: Config): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const { host, port } = config.server;
-  if (code === 'EADDRINUSE') return `${host}:${port} is in use; choose another server.port`;
-  if (code === 'EACCES') return `no permission to listen on ${host}:${port}; ports below 1024 need it`;
-  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; see server.host`;
-  return message;
+function reasonOf(error: unknown, { server, admin }: Config): string {
+  const console = { key: 'admin', host: admin.host, port: admin.port };
+  const listeners = [{ key: 'server', host: server.host, port: server.port }, ...(admin.enabled ? [console] : [])];
+  return listenFault(error, listeners) ?? (error as Error).message;
 }

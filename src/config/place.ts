@@ -14,6 +14,8 @@ export interface Sheet {
   readonly raw: Record<string, unknown>;
   readonly problems: Problem[];
   note(path: readonly PropertyKey[], places: { readonly key: Place; readonly value: Place }): void;
+  /** Says that the value at this path was put together from variables, so that a problem with it can name them. */
+  from(path: readonly PropertyKey[], variables: readonly string[]): void;
   at(path: readonly PropertyKey[]): Place;
   /** Reports a problem at this path or, where nothing was written there, at the nearest section around it. */
   complain(path: readonly PropertyKey[], message: string, place?: Place): void;
@@ -21,6 +23,7 @@ export interface Sheet {
 
 export function createSheet(file: string): Sheet {
   const places = new Map<string, { readonly key: Place; readonly value: Place }>();
+  const origins = new Map<string, readonly string[]>();
   const problems: Problem[] = [];
   const raw = table();
 
@@ -37,15 +40,21 @@ export function createSheet(file: string): Sheet {
   return {
     raw,
     problems,
-    note: (path, where) => void places.set(pathText(path), where),
+    note(path, where) {
+      // Whatever is noted later takes the place of what the file says.
+      origins.delete(pathText(path));
+      places.set(pathText(path), where);
+    },
+    from: (path, variables) => void origins.set(pathText(path), variables),
     at,
     complain: (path, message, place = at(path)) => {
+      const variables = origins.get(pathText(path)) ?? [];
       problems.push({
         file: place.file,
         line: place.line,
         column: place.column,
         path: place.name ?? pathText(path),
-        message,
+        message: variables.length === 0 ? message : `${message}; the value is from ${variables.join(', ')}`,
       });
     },
   };

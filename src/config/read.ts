@@ -160,9 +160,15 @@ export function readYaml(
         return undefined;
       case 'expanded':
         for (const variable of expansion.variables) mentioned.add(variable);
+        sheet.from(path, expansion.variables.filter(isSet));
         if (at === null || !WHOLE.test(node.value)) return expansion.text;
         return expansion.text === '' && !accepts(at, '') ? null : typed(expansion.text, at);
     }
+  }
+
+  /** Otherwise the default stood in, which is in the file itself. */
+  function isSet(variable: string): boolean {
+    return env[variable] !== undefined && env[variable] !== '';
   }
 
   function spot(node: Node, otherwise: Place): Place {

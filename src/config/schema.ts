@@ -231,7 +231,12 @@ const controlPlane = z.strictObject({
     .default(null)
     .describe('The key with which this instance reports to the control plane.'),
   api_key_file: text(4096, 'a file').optional().describe('A file that holds the value of `api_key`.'),
-  heartbeat_s: whole(1, 3600).default(30).describe('Seconds between two heartbeats.'),
+  heartbeat_s: whole(1, 3600)
+    .nullable()
+    .default(null)
+    .describe(
+      'Seconds between two heartbeats. `null` takes what the control plane says (`fleet.heartbeat_s` there). A longer time than that has no effect: the control plane would take this instance for silent.',
+    ),
   name: text(100, 'a name')
     .nullable()
     .default(null)

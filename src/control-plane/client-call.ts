@@ -39,7 +39,7 @@ export function createCall(base: string, key: string, closing: AbortSignal): Cal
       const bytes = await bounded(response, maxBytes);
       return bytes === null ? { kind: 'too-large' } : { kind: 'answered', status: response.status, bytes };
     } catch (error) {
-      return { kind: 'failed', reason: timeout.aborted ? 'no answer in time' : codeOf(error) };
+      return { kind: 'failed', reason: timeout.aborted ? 'no answer in time' : reasonOf(error) };
     }
   };
 }
@@ -61,8 +61,16 @@ async function bounded(response: Response, maxBytes: number): Promise<Buffer | n
   }
 }
 
+/** Errors of `fetch` that have no code, by their message: without these the log would say "TypeError". */
+const NAMELESS: Readonly<Record<string, string>> = {
+  'unexpected redirect': 'it redirects: give the address that it redirects to',
+  'bad port': 'the port of its address is one that no HTTP client calls',
+};
+
 /** Only the error's code. Its message may quote the address, which may contain credentials. */
-function codeOf(error: unknown): string {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return typeof cause?.code === 'string' ? cause.code : error instanceof Error ? error.name : 'unknown';
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
+  if (typeof cause?.code === 'string') return cause.code;
+  const known = typeof cause?.message === 'string' ? NAMELESS[cause.message] : undefined;
+  return known ?? (error instanceof Error ? error.name : 'unknown');
 }

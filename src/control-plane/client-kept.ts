@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../domain/mistake.ts';
 import { MAX_BUNDLE_BYTES, openBundle, type Bundle } from './bundle.ts';
 import type { TrustedKey } from './bundle-keys.ts';
 import { readInstanceId } from './protocol.ts';
@@ -45,20 +46,20 @@ export function readKept(folder: string | null, trusted: readonly TrustedKey[], 
 }
 
 /**
- * Returns false when writing failed. Each file is written under another name and then renamed, so that a power
+ * Returns the code of the error when writing failed, else null. Each file is written under another name and then renamed, so that a power
  * failure leaves the old one intact.
  */
-export function keep(folder: string | null, kept: Kept): boolean {
-  if (folder === null) return true;
+export function keep(folder: string | null, kept: Kept): string | null {
+  if (folder === null) return null;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { instanceId, floor, policy, bundle } = kept;
     if (bundle === null) rmSync(join(folder, BUNDLE), { force: true });
     else replace(join(folder, BUNDLE), bundle.bytes);
     replace(join(folder, STATE), JSON.stringify({ instance_id: instanceId, floor, policy }));
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return codeOf(error);
   }
 }
 

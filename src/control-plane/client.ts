@@ -15,7 +15,8 @@ import { FOREIGN_INSTANCE, readInstanceId, readOrders, readRefusalCode, type Ord
 export interface ClientSettings {
   readonly url: string;
   readonly apiKey: string;
-  readonly heartbeatS: number;
+  /** Null to beat as the control plane says. */
+  readonly heartbeatS: number | null;
   readonly name: string;
   readonly group: string;
   readonly folder: string | null;
@@ -38,7 +39,7 @@ export interface ClientHooks {
   bundleRefused(version: number, fault: BundleFault, reason: string, problems: readonly string[]): void;
   policyTaken(etag: string | null): void;
   policyRefused(problems: readonly string[]): void;
-  notKept(): void;
+  notKept(code: string): void;
 }
 
 export interface Client {
@@ -79,11 +80,13 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
   let isConnected = false;
   let lastReason: string | null = null;
   let failures = 0;
+  let paceMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function hold(change: Partial<Kept>): void {
     kept = { ...kept, ...change };
-    if (!keep(settings.folder, kept)) hooks.notKept();
+    const fault = keep(settings.folder, kept);
+    if (fault !== null) hooks.notKept(fault);
   }
 
   /** Returns null on success, else the reason. */
@@ -227,7 +230,8 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     await sendEvents(id);
     if (orders.bundle !== null) await followBundle(id, orders.bundle);
     await followPolicy(id, orders.policyEtag);
-    return Math.max(1, orders.heartbeatS) * 1000;
+    paceMs = paceOf(settings.heartbeatS, orders.heartbeatS) * 1000;
+    return paceMs;
   }
 
   function missed(reason: string): number {
@@ -235,10 +239,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     if (isConnected || reason !== lastReason) hooks.lost(reason);
     isConnected = false;
     lastReason = reason;
-    const wait = Math.min(
-      FIRST_WAIT_MS * 2 ** Math.min(failures, 10),
-      Math.max(MOST_WAIT_MS, settings.heartbeatS * 1000),
-    );
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), Math.max(MOST_WAIT_MS, paceMs));
     failures += 1;
     return wait;
   }
@@ -269,6 +270,14 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
       await running;
     },
   };
+}
+
+/**
+ * Our own time when it is the shorter one. The control plane tells from its own how long an instance may be silent, so
+ * with a longer one this instance would seem to be gone, and would not count in roll-outs.
+ */
+function paceOf(own: number | null, ordered: number): number {
+  return Math.max(1, own === null ? ordered : Math.min(own, ordered));
 }
 
 function inTimeNow({ untimely }: Refused): boolean {

@@ -38,7 +38,7 @@ export interface InstanceConsole {
   close(): Promise<void>;
 }
 
-const VIEWS = ['fleet', 'detections', 'playground'] as const;
+const VIEWS = ['instance', 'detections', 'playground'] as const;
 const SEAL_MS = 60_000;
 
 export async function startInstanceConsole(
@@ -98,10 +98,11 @@ function entranceOf(host: string, keys: () => readonly Key[]): Entrance {
     if (known !== keys()) access.know((known = keys()));
     return access;
   };
+  const keyed = (): boolean => !isLoopback(host) || keys().some(({ scopes }) => scopes.includes('admin'));
   return {
+    keyed,
     enter(request, scope) {
-      if (!isLoopback(host) || keys().some(({ scopes }) => scopes.includes('admin')))
-        return current().enter(request, scope);
+      if (keyed()) return current().enter(request, scope);
       const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
       const isOwn = request.method === 'GET' || request.headers['x-guard-console'] === '1';
       return names.has(name) && isOwn

@@ -114,8 +114,10 @@ export function createFleetLink(
           policyRefused(problems) {
             log.event('error', 'policy of the fleet refused, the old one stays in force', { problems });
           },
-          notKept() {
-            if (!saidNotKept) log.event('warn', 'what the fleet sent cannot be kept on the disk');
+          notKept(code) {
+            const where = settings.folder === null ? {} : { file: settings.folder };
+            if (!saidNotKept)
+              log.event('warn', 'what the fleet sent cannot be kept on the disk', { ...where, error_code: code });
             saidNotKept = true;
           },
         },

@@ -30,7 +30,7 @@ const STORE_TIMEOUT_MS = 250;
 
 export async function createRateLimit(
   { check: { points, per_s: duration }, store }: RateLimitSettings,
-  onStore: (up: boolean) => void,
+  onStore: (up: boolean, code?: string) => void,
 ): Promise<RateLimit> {
   if (points === 0) return { limit: () => Promise.resolve(UNLIMITED), close: () => {} };
   const memory = new RateLimiterMemory({ keyPrefix: KEY_PREFIX, points, duration });
@@ -38,9 +38,9 @@ export async function createRateLimit(
   const redis =
     store === 'memory'
       ? null
-      : await connect(store, (up) => {
+      : await connect(store, (up, code) => {
           // The connection also closes when this limiter is closed. That is not an outage.
-          if (!closed) onStore(up);
+          if (!closed) onStore(up, code);
         });
   const limiter: RateLimiterAbstract =
     redis === null
@@ -67,7 +67,7 @@ export async function createRateLimit(
 }
 
 /** `ioredis` is an optional peer dependency, needed only to share limits between instances. */
-async function connect(url: string, onStore: (up: boolean) => void): Promise<Redis> {
+async function connect(url: string, onStore: (up: boolean, code?: string) => void): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch(() => {
     throw new Error('rate_limit.store names a Redis, which needs the package ioredis: npm install ioredis');
   });
@@ -79,17 +79,22 @@ async function connect(url: string, onStore: (up: boolean) => void): Promise<Red
     retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
   });
   let up: boolean | null = null;
-  const say = (now: boolean): void => {
+  const say = (now: boolean, code?: string): void => {
     if (up === now) return;
     up = now;
-    onStore(now);
+    onStore(now, code);
   };
   redis.on('ready', () => say(true));
   redis.on('close', () => say(false));
   // The same error repeats with every attempt to connect. The outage is reported once, because `say` ignores
   // repetitions.
-  redis.on('error', () => say(false));
+  redis.on('error', (error) => say(false, storeFault(error)));
   return redis;
+}
+
+/** The code of the system, else the first word of what the store answered, such as WRONGPASS; the rest may name a user. */
+function storeFault(error: NodeJS.ErrnoException): string {
+  return error.code ?? /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? error.name;
 }
 
 async function consume(limiter: RateLimiterAbstract, client: string, points: number, duration: number): Promise<Limit> {

@@ -30,6 +30,8 @@ export interface EventFields {
   readonly request_id?: string;
   readonly fault?: string;
   readonly count?: number;
+  readonly status?: number;
+  readonly client?: string;
 }
 
 export interface Log {

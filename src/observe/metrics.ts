@@ -17,6 +17,19 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 export type ScanResult = 'allow' | 'block' | 'timeout' | 'error' | 'unreadable' | 'overloaded';
 
+/** Why a connection or a head was refused before it became a request. The names are ours, not those of Node's errors. */
+export type RefusedConnection = (typeof REFUSED_CONNECTIONS)[number];
+
+const REFUSED_CONNECTIONS = [
+  'malformed',
+  'cut_short',
+  'headers_too_large',
+  'version',
+  'timeout',
+  'connect',
+  'max_connections',
+] as const;
+
 export interface Metrics {
   exchange(upstream: string, method: string, status: number, seconds: number): void;
   opened(upstream: string): void;
@@ -31,7 +44,7 @@ export interface Metrics {
   firstByte(upstream: string, seconds: number): void;
   added(upstream: string, seconds: number): void;
   rateLimited(policy: string): void;
-  refusedConnection(reason: string): void;
+  refusedConnection(reason: RefusedConnection): void;
   workerEvent(event: 'crash' | 'killed' | 'replaced'): void;
   signatures(count: number): void;
   reload(ok: boolean): void;
@@ -212,6 +225,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
   for (const category of CATEGORIES) {
     for (const action of ACTIONS) if (action !== 'allow') detections.inc({ category, action }, 0);
   }
+  for (const reason of REFUSED_CONNECTIONS) refusedConnections.inc({ reason }, 0);
   for (const upstream of upstreams) inflight.cell(upstream);
   reloadOk.set(1);
   reloadAt.set(Math.floor(Date.now() / 1000));

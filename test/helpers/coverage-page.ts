@@ -76,6 +76,8 @@ Some content holds no text, or its text is not part of the request. guard forwar
 \`guard_unscannable_total\`. \`X-Guard-Scanned\` is \`false\` if the content may hold text that was not scanned. To refuse prompts of
 token ids, set \`security.token_ids: block\`.
 
+Only bodies are scanned: the path and query of a URL and the values of headers are forwarded unread, and are not counted.
+
 ${table(
   ['Content', 'Outcome', 'X-Guard-Scanned'],
   unread.map(({ name, ending, scanned }) => [name, ending, scanned]),

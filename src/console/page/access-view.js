@@ -94,7 +94,7 @@ export function AccessView() {
           ]}
         />
         <form onSubmit=${createGroup}>
-          <label>Name <input name="group" required pattern="[A-Za-z0-9._\\-]+" maxlength="64" /></label>
+          <label>New group <input name="group" required pattern="[A-Za-z0-9._\\-]+" maxlength="64" /></label>
           <button>Make</button>
         </form>
       </section>

@@ -8,7 +8,7 @@ export function whenLeft(callback) {
 }
 
 export async function ask(method, path, { json, body } = {}) {
-  const response = await fetch(path, {
+  const response = await reach(path, {
     method,
     credentials: 'same-origin',
     redirect: 'error',
@@ -21,4 +21,13 @@ export async function ask(method, path, { json, body } = {}) {
   if (response.ok) return answer;
   if (response.status === 401 && path !== '/v1/session') onLeave();
   throw new Error(answer?.error?.message ?? `The server answered ${response.status}`);
+}
+
+/** Browsers say no more than "Failed to fetch", each in its own words. */
+async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new Error('The server does not answer. It has stopped, or the way to it is cut.');
+  }
 }

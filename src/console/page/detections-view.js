@@ -13,17 +13,20 @@ const WINDOWS = [
 ];
 const HOUR_S = 3600;
 
-export function DetectionsView() {
+export function DetectionsView({ alone }) {
   const [hours, setHours] = useState(24);
   const { data, error } = usePoll(`/v1/analytics?hours=${hours}`, 15_000);
-  const choose = html`<form>
-    <label
-      >Of the last
-      <select value=${hours} onChange=${(event) => setHours(Number(event.target.value))}>
-        ${WINDOWS.map(([value, name]) => html`<option value=${value}>${name}</option>`)}
-      </select>
-    </label>
-  </form>`;
+  // One instance holds a day, in memory.
+  const choose = alone
+    ? html`<p class="hint">The last day, or less: nothing is kept over a restart.</p>`
+    : html`<form>
+        <label
+          >Of the last
+          <select value=${hours} onChange=${(event) => setHours(Number(event.target.value))}>
+            ${WINDOWS.map(([value, name]) => html`<option value=${value}>${name}</option>`)}
+          </select>
+        </label>
+      </form>`;
   if (data === null) return html`<section>${choose}<${Trouble} error=${error} /></section>`;
   const requests = total(data.overTime);
   const found = data.overTime.filter(({ category }) => category !== 'none');
@@ -91,12 +94,13 @@ export function DetectionsView() {
       </section>
       <section>
         <h2>Latency added by scanning</h2>
+        <p class="hint">Rounded up to bounds of which each is twice the one before.</p>
         <${Table}
           label="Scan time by upstream"
           rows=${latencies(data.latency)}
           empty="Nothing was scanned."
           columns=${[
-            ['Upstream', (row) => row.upstream],
+            ['Upstream', (row) => (row.upstream === 'none' ? 'none: POST /check' : row.upstream)],
             ['Half below', (row) => ms(row.half), 'number'],
             ['99 % below', (row) => ms(row.most), 'number'],
             ['Scans', (row) => count(row.count), 'number'],
@@ -163,6 +167,8 @@ function latencies(rows) {
   });
 }
 
+/** A bound of a bucket, 0.016 ms times a power of two: more digits would claim what was not measured. */
 function ms(value) {
-  return value < 10 ? `${value.toFixed(2)} ms` : `${Math.round(value)} ms`;
+  if (value < 1) return `${Number(value.toPrecision(1))} ms`;
+  return value < 1000 ? `${Math.round(value)} ms` : `${Math.round(value / 1000)} s`;
 }

@@ -1,5 +1,5 @@
 import { html } from './preact-htm.js';
-import { ago, count, Figures, Table, Trouble, usePoll } from './parts.js';
+import { ago, bundle, count, Figures, Table, Trouble, usePoll } from './parts.js';
 
 /** All instances: what each runs, what it should run, and when it was last seen. */
 
@@ -54,8 +54,4 @@ function Drift({ row }) {
 function drifts(row) {
   const signatures = row.wanted_version !== null && row.wanted_version !== row.bundle_version;
   return signatures || row.wanted_policy !== row.policy_etag;
-}
-
-function bundle(version) {
-  return version === 0 ? 'shipped' : `version ${version}`;
 }

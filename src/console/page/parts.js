@@ -5,7 +5,7 @@ import { ask } from './api.js';
 
 /** Requests a path immediately and then at an interval, while the view is open and the tab is visible. */
 export function usePoll(path, everyMs) {
-  const [state, setState] = useState({ data: null, error: null });
+  const [state, setState] = useState({ data: null, error: null, at: null });
   const [round, setRound] = useState(0);
   useEffect(() => {
     let open = true;
@@ -13,9 +13,9 @@ export function usePoll(path, everyMs) {
       if (document.hidden) return;
       try {
         const data = await ask('GET', path);
-        if (open) setState({ data, error: null });
-      } catch (error) {
-        if (open) setState((before) => ({ data: before.data, error: error.message }));
+        if (open) setState({ data, error: null, at: new Date() });
+      } catch (caught) {
+        if (open) setState(({ data, at }) => ({ data, at, error: stale(caught.message, at, everyMs) }));
       }
     };
     look();
@@ -28,6 +28,12 @@ export function usePoll(path, everyMs) {
   return { ...state, again: () => setRound((n) => n + 1) };
 }
 
+/** What is still on the page after a failure could be taken for what is so now. */
+function stale(message, at, everyMs) {
+  const shown = at === null ? '' : ` What is shown is from ${at.toLocaleTimeString()}.`;
+  return `${message}${shown} It is asked again every ${everyMs / 1000} seconds.`;
+}
+
 export function Figures({ of }) {
   return html`<div class="figures">
     ${of.map(
@@ -36,21 +42,27 @@ export function Figures({ of }) {
   </div>`;
 }
 
-/** A table. Each column is [title, function from row to cell, class]. */
+/**
+ * A table. Each column is [title, function from row to cell, class]. On a narrow screen each row is a card, in which the
+ * titles stand beside the cells. The style sheet does that, and the roles keep it a table for those who hear it.
+ */
 export function Table({ label, columns, rows, empty }) {
   if (rows.length === 0) return html`<p class="faint">${empty}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-    <table>
-      <thead>
-        <tr>
-          ${columns.map(([title, , kind]) => html`<th scope="col" class=${kind ?? ''}>${title}</th>`)}
+    <table role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(([title, , kind]) => html`<th scope="col" role="columnheader" class=${kind ?? ''}>${title}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           (row) =>
-            html`<tr key=${row.id}>
-              ${columns.map(([, cell, kind]) => html`<td class=${kind ?? ''}>${cell(row)}</td>`)}
+            html`<tr key=${row.id} role="row">
+              ${columns.map(
+                ([title, cell, kind]) =>
+                  html`<td role="cell" class=${kind ?? ''} data-title=${title}><div>${cell(row)}</div></td>`,
+              )}
             </tr>`,
         )}
       </tbody>
@@ -70,6 +82,11 @@ export function Action({ of }) {
 
 export function count(value) {
   return Math.round(value).toLocaleString('en');
+}
+
+/** The signatures that an instance runs: those it shipped with, or those of a bundle. */
+export function bundle(version) {
+  return version === 0 ? 'shipped' : `version ${version}`;
 }
 
 export function ago(seconds) {

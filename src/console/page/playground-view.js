@@ -4,7 +4,7 @@ import { Action, Table, Trouble } from './parts.js';
 
 /** Judges a text and shows its verdict and every finding. This is for operators; a sender never sees this much. */
 
-export function PlaygroundView() {
+export function PlaygroundView({ alone }) {
   const [answer, setAnswer] = useState(null);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -23,7 +23,10 @@ export function PlaygroundView() {
   return html`
     <section>
       <h2>Playground</h2>
-      <p class="hint">Judged as a user's message under the policy of the default group. Nothing is kept.</p>
+      <p class="hint">
+        Judged as a user's message under the policy of ${alone ? 'this instance' : 'the default group'}. Nothing is
+        kept.
+      </p>
       <form onSubmit=${judge}>
         <label class="wide">Text <textarea name="text" maxlength="60000" required></textarea></label>
         <button disabled=${busy}>Judge</button>

@@ -76,7 +76,9 @@ export function RolloutView() {
       <section>
         <h2>Upload a signed bundle</h2>
         <form onSubmit=${upload}>
-          <label>Made by <code>guard signatures sign</code> <input name="bundle" type="file" required /></label>
+          <label
+            ><span>Made by <code>guard signatures sign</code></span> <input name="bundle" type="file" required
+          /></label>
           <button>Upload</button>
         </form>
       </section>

@@ -22,6 +22,8 @@ export interface Entrance {
   enter(request: IncomingMessage, scope: FleetScope): Entry;
   /** Returns the session cookie's value, or null when the key may not open the console. */
   openSession(key: string): string | null;
+  /** Whether a key is asked for at all. Without one there is nothing to log out of. */
+  keyed(): boolean;
 }
 
 export interface Access extends Entrance {
@@ -68,6 +70,7 @@ export function createAccess(secret: Buffer): Access {
   }
 
   return {
+    keyed: () => true,
     know(keys) {
       byIndex = new Map(
         keys.map((key) => {

@@ -25,7 +25,7 @@ export function sessionRoutes(
       body: 0,
       answer: ({ request }) => ({
         status: 200,
-        json: { open: access.enter(request, 'admin').kind === 'admitted', views },
+        json: { open: access.enter(request, 'admin').kind === 'admitted', keyed: access.keyed(), views },
       }),
     },
     {

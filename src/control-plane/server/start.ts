@@ -72,8 +72,11 @@ export async function startControlPlane(
       fleet.refresh(),
     );
     const usage = createUsage(database);
-    const onStore = (up: boolean): void =>
-      log.event('warn', 'rate limit store of the control plane came or went', { reason: up ? 'connected' : 'away' });
+    const onStore = (up: boolean, code?: string): void =>
+      log.event('warn', 'rate limit store of the control plane came or went', {
+        reason: up ? 'connected' : 'away',
+        ...(code === undefined ? {} : { error_code: code }),
+      });
     const checkLimit = await createRateLimit({ check: config.check, store: config.check.store }, onStore);
     undo.push(() => checkLimit.close());
     const loginLimit = await createRateLimit({ check: { points: 30, per_s: 60 }, store: 'memory' }, onStore);
