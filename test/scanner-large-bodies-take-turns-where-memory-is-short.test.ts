@@ -1,9 +1,9 @@
 /** Four bodies of eight megabytes at once once ended a process that was given half a gigabyte. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { Ended, Job } from '../src/domain/batch.ts';
+import type { JobOutcome, Job } from '../src/domain/batch.ts';
 import { createClock } from '../src/scanner/clock.ts';
-import { createRoster, NOWHERE } from '../src/domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { createControl } from '../src/scanner/control.ts';
 import { keepDeadlines } from '../src/scanner/deadlines.ts';
 import { createGeneration, type Generation, type Task } from '../src/scanner/generation.ts';
@@ -34,7 +34,7 @@ function slowThreads(wanted: number) {
   return { threads, atWork, sizes: () => atWork.map(({ sizes }) => sizes) };
 }
 
-function taskOf(bytes: number, generation: Generation, settle: (outcome: Ended) => void = () => {}): Task {
+function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutcome) => void = () => {}): Task {
   const job = { bytes: new Uint8Array(bytes) } as unknown as Job;
   return {
     kind: 'scan',
@@ -47,7 +47,7 @@ function taskOf(bytes: number, generation: Generation, settle: (outcome: Ended) 
     slot: -1,
     retried: false,
     settled: false,
-    place: NOWHERE,
+    index: NOT_IN_ROSTER,
   };
 }
 
@@ -134,7 +134,7 @@ for (const [when, isOverloaded, little] of [
       };
       const generation = waits as unknown as Generation;
       for (const bytes of [2 * MB, 300_000, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
-      const finish = (task: Task, { kind }: Ended): void => {
+      const finish = (task: Task, { kind }: JobOutcome): void => {
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
       };

@@ -202,14 +202,14 @@ test('nothing counts as proven by the build with programs that the build did not
 test('of what is proven each thread still asks a part, and no two the same', () => {
   const { signatures } = loadSignatures();
   const asked = proofsFor(signatures, 3, false).map((proof) => {
-    assert.deepEqual([proof.others, proof.spared], [[], []]);
-    return proof.asked.map(({ id }) => id);
+    assert.deepEqual([proof.unproven, proof.toRecheck], [[], []]);
+    return proof.toProve.map(({ id }) => id);
   });
   assert.ok(asked.every((ids) => ids.length >= 5 && ids.length < 20));
   assert.equal(new Set(asked.flat()).size, asked.flat().length);
   // More threads make the part of none of them smaller.
   assert.deepEqual(
-    proofsFor(signatures, 64, false)[2]!.asked.map(({ id }) => id),
+    proofsFor(signatures, 64, false)[2]!.toProve.map(({ id }) => id),
     asked[2],
   );
 });
@@ -217,18 +217,18 @@ test('of what is proven each thread still asks a part, and no two the same', () 
 test('whoever wants the whole proven is believed no build: the threads share all examples', () => {
   const { signatures } = loadSignatures();
   const shares = proofsFor(signatures, 2, true);
-  assert.ok(shares.every(({ others, spared }) => others.length === 0 && spared.length === 0));
-  assert.deepEqual(new Set(shares.flatMap(({ asked }) => asked)), new Set(signatures));
+  assert.ok(shares.every(({ unproven, toRecheck }) => unproven.length === 0 && toRecheck.length === 0));
+  assert.deepEqual(new Set(shares.flatMap(({ toProve }) => toProve)), new Set(signatures));
 });
 
 test("beside signatures of one's own only those are held against all examples, and near misses of the others against them", () => {
   const { signatures } = loadSignatures();
   const own = parseSignatures(OWN, 'own.yaml').signatures;
   const shares = proofsFor([...signatures, ...own], 2, false);
-  assert.deepEqual(new Set(shares.flatMap(({ spared }) => spared)), new Set(signatures));
-  const asked = shares.flatMap(({ asked }) => asked);
+  assert.deepEqual(new Set(shares.flatMap(({ toRecheck }) => toRecheck)), new Set(signatures));
+  const asked = shares.flatMap(({ toProve }) => toProve);
   assert.ok(asked.includes(own[0]!) && asked.length < 40);
-  for (const { others } of shares) assert.deepEqual(others, own.map(matcherOf));
+  for (const { unproven } of shares) assert.deepEqual(unproven, own.map(matcherOf));
 
   const beside = compile(own, DECODERS);
   assert.ok('ruleset' in beside);

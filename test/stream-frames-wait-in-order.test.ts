@@ -122,7 +122,7 @@ test('a step that ends does not wake the upstream for a client that has not read
     },
     {
       step: ({ state }) =>
-        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], cleared: Infinity, state }),
+        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], clearedUntil: Infinity, state }),
       judge: () => null,
       masks: () => false,
       failed: () => null,

@@ -1,7 +1,7 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Signature } from '../src/domain/signature.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import type { Row } from './corpora.ts';
@@ -53,7 +53,7 @@ export function readAll(course: Course, signatures: readonly Signature[], rows: 
       likeness: { asked: listening, planted: listening },
     });
     if (scanned.kind === 'findings') {
-      const byCategory = scores(scanned.findings);
+      const byCategory = scoresByCategory(scanned.findings);
       const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;
       const [injection, jailbreak, evasion] = [of('prompt-injection'), of('jailbreak'), of('encoding-evasion')];
       if (injection + jailbreak + evasion > 0) signatureScores.set(id, { injection, jailbreak, evasion });

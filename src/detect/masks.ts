@@ -1,5 +1,5 @@
 import type { Forbidden } from '../domain/job.ts';
-import { patched, type Patch, type Placed } from '../domain/stream.ts';
+import { applyPatches, type Patch, type PlacedPiece } from '../domain/stream.ts';
 import { offsetsIn, placesIn } from '../wire/literals.ts';
 import { piecesOf, type Framing } from '../wire/pieces.ts';
 import { findersFor, type Finder, type Stretch } from './finders.ts';
@@ -66,7 +66,7 @@ function matchesIn(finders: readonly Finder[], text: string): Match[] {
  */
 export function patchesFor(
   { id, label, start, end }: Omit<Match, 'open'>,
-  pieces: readonly Placed[],
+  pieces: readonly PlacedPiece[],
   firstFrame: number,
 ): Patch[] | null {
   const patches: Patch[] = [];
@@ -90,7 +90,7 @@ export function patchesFor(
 }
 
 /** The text without the line end that small strings are joined with in their channel. */
-function shown({ channel, text }: Placed): string {
+function shown({ channel, text }: PlacedPiece): string {
   return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
@@ -112,7 +112,7 @@ export function maskBody(
   const patches: Patch[] = [];
   let count = 0;
   for (const [index, { channel, text }] of pieces.entries()) {
-    const placed: Placed = { frame: 0, channel, from: 0, text, literal: places[index]! };
+    const placed: PlacedPiece = { frame: 0, channel, from: 0, text, literal: places[index]! };
     fill(finders, text, (match) => {
       const made = patchesFor(match, [placed], 0);
       if (made === null) return false;
@@ -121,5 +121,5 @@ export function maskBody(
       return true;
     });
   }
-  return { bytes: patched(body, patches), count };
+  return { bytes: applyPatches(body, patches), count };
 }

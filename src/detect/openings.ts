@@ -90,15 +90,23 @@ export function createOpenings(capacity = CAPACITY): Openings {
 const BRACE = 0x7b;
 
 /** Whether the body is JSON in UTF-8, is read once and in one way, and only matters for what is found in it. */
-function isPlain({ bytes, contentType, contentEncoding, direction, mask, collect, forbidden }: ScanJob): boolean {
+function isPlain({
+  bytes,
+  contentType,
+  contentEncoding,
+  direction,
+  maskedSignatures,
+  collectSecrets,
+  forbidden,
+}: ScanJob): boolean {
   return (
     direction === 'request' &&
     bytes[0] === BRACE &&
     bytes[1] !== 0 &&
     contentEncoding === '' &&
     /^application\/json(?:;\s?charset=utf-8)?$/i.test(contentType) &&
-    mask === undefined &&
-    collect !== true &&
+    maskedSignatures === undefined &&
+    collectSecrets !== true &&
     (forbidden ?? null) === null
   );
 }

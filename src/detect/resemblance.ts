@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
-import { areNear, united } from '../domain/place.ts';
+import { areNear, mergePlaces } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Resemblance } from '../likeness/score.ts';
@@ -160,5 +160,5 @@ function createFew(): Few {
 function joinWeakest(alike: Finding[]): void {
   alike.sort((a, b) => b.confidence - a.confidence);
   const [surer, weaker] = alike.splice(-2) as [Finding, Finding];
-  alike.push({ ...surer, places: surer.places && weaker.places && united([...surer.places, ...weaker.places]) });
+  alike.push({ ...surer, places: surer.places && weaker.places && mergePlaces([...surer.places, ...weaker.places]) });
 }

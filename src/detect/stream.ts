@@ -1,5 +1,11 @@
 import type { Finding } from '../domain/finding.ts';
-import { saysEnd, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
+import {
+  textHasEndMarker,
+  type Channel,
+  type PlacedPiece,
+  type StreamJob,
+  type StreamOutcome,
+} from '../domain/stream.ts';
 import { placesIn } from '../wire/literals.ts';
 import { createPieceReader } from '../wire/alike.ts';
 import { lastBoundary } from './boundary.ts';
@@ -26,13 +32,13 @@ const MEMORY_PLACES = 1024;
 const SILENT_FRAMES = 8;
 /** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
 const MAX_CHANNELS = 64;
-const MAX_TOLD = 256;
+const MAX_REPORTED = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
   // The channels are copied once and then changed in place: making a channel anew for each word took a tenth of a step.
   const channels = new Map<string, Growing>(job.state.channels.map((channel) => [channel.name, { ...channel }]));
-  const open = [...job.state.open];
-  const placed: Placed[] = [...job.state.placed];
+  const open = [...job.state.openFrames];
+  const placed: PlacedPiece[] = [...job.state.placedPieces];
   const judged: Judged[] = [];
   let frameNumber = job.state.frames;
   let { chars } = job.state;
@@ -42,19 +48,19 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
    * remembered is read.
    */
   const judge = (channel: Growing, end: number, isFinal: boolean): void => {
-    if (channel.before + end <= channel.settled) return;
+    if (channel.droppedChars + end <= channel.judgedTo) return;
     const { from, text, undisguised } = isFinal
-      ? { from: channel.before, text: channel.text.slice(0, end), undisguised: false }
+      ? { from: channel.droppedChars, text: channel.text.slice(0, end), undisguised: false }
       : stretchOf(ruleset, channel, end, job.forbidden);
     judged.push({
       passage: { text, role: channel.role, where: channel.where, message: judged.length },
       channel: channel.name,
       from,
-      fresh: channel.settled,
+      fresh: channel.judgedTo,
       undisguised,
     });
-    channel.settled = channel.before + end;
-    if (from === channel.before) channel.surveyed = channel.settled;
+    channel.judgedTo = channel.droppedChars + end;
+    if (from === channel.droppedChars) channel.surveyedTo = channel.judgedTo;
     // At once and not at the end of the step: a stream of nothing but endings would be read from its start at each one.
     forget(channel);
   };
@@ -68,16 +74,16 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     for (const [index, piece] of pieces.entries()) {
       let channel = channels.get(piece.channel);
       if (channel === undefined) channel = newChannel(piece.channel, piece.role, piece.where, frameNumber);
-      else if (frameNumber - channel.spoke > SILENT_FRAMES) judge(channel, channel.text.length, true);
+      else if (frameNumber - channel.lastFrame > SILENT_FRAMES) judge(channel, channel.text.length, true);
       // The map is kept in the order of last use.
       if (piece.channel !== lastName) {
         channels.delete(piece.channel);
         channels.set(piece.channel, channel);
         lastName = piece.channel;
       }
-      const from = channel.before + channel.text.length;
+      const from = channel.droppedChars + channel.text.length;
       channel.text += piece.text;
-      channel.spoke = frameNumber;
+      channel.lastFrame = frameNumber;
       if (piece.holds) {
         open.push({ frame: frameNumber, channel: piece.channel, end: from + piece.text.length });
         chars += piece.text.length;
@@ -85,14 +91,15 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       if (places !== null)
         placed.push({ frame: frameNumber, channel: piece.channel, from, text: piece.text, literal: places[index]! });
     }
-    if (mayEnd && saysEnd(text)) for (const channel of channels.values()) judge(channel, channel.text.length, true);
+    if (mayEnd && textHasEndMarker(text))
+      for (const channel of channels.values()) judge(channel, channel.text.length, true);
     frameNumber += 1;
   }
 
   const silentBefore = channels.size - MAX_CHANNELS;
   let rank = 0;
   for (const channel of channels.values()) {
-    const isFinal = job.last || rank < silentBefore || frameNumber - channel.spoke > SILENT_FRAMES;
+    const isFinal = job.last || rank < silentBefore || frameNumber - channel.lastFrame > SILENT_FRAMES;
     judge(channel, isFinal || !isHeld(channel) ? channel.text.length : judgeable(channel, job), isFinal);
     rank += 1;
   }
@@ -104,26 +111,26 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     : { ...read, maskable: [], patches: [] };
   if (masked.kind !== 'findings') return masked;
 
-  const told = new Set(job.state.told);
+  const reported = new Set(job.state.reported);
   const fresh = (all: readonly Finding[], kind: string): Finding[] =>
     all.filter((finding) => {
       const key = `${kind} ${keyOf(finding)} ${finding.confidence}`;
-      return !told.has(key) && told.add(key);
+      return !reported.has(key) && reported.add(key);
     });
   const news = fresh(masked.findings, 'open');
   const newMaskable = fresh(masked.maskable, 'masked');
 
   const kept = [...channels.values()].slice(-MAX_CHANNELS);
   const byName = new Map(kept.map((channel) => [channel.name, channel]));
-  const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.settled ?? Infinity));
+  const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.judgedTo ?? Infinity));
   const state = {
     channels: kept,
     frames: frameNumber,
     chars,
-    open: stillOpen,
-    told: [...told].slice(-MAX_TOLD),
-    placed: placed.filter(
-      ({ channel, from, text }) => from + text.length > (byName.get(channel)?.settled ?? Infinity) - MEMORY_PLACES,
+    openFrames: stillOpen,
+    reported: [...reported].slice(-MAX_REPORTED),
+    placedPieces: placed.filter(
+      ({ channel, from, text }) => from + text.length > (byName.get(channel)?.judgedTo ?? Infinity) - MEMORY_PLACES,
     ),
   };
   return {
@@ -132,14 +139,14 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     maskable: newMaskable,
     patches: masked.patches,
     state,
-    cleared: stillOpen[0]?.frame ?? frameNumber,
+    clearedUntil: stillOpen[0]?.frame ?? frameNumber,
   };
 }
 
 type Growing = { -readonly [Name in keyof Channel]: Channel[Name] };
 
-function newChannel(name: string, role: Channel['role'], where: string, spoke: number): Growing {
-  return { name, role, where, text: '', before: 0, settled: 0, surveyed: 0, spoke, veil: null };
+function newChannel(name: string, role: Channel['role'], where: string, lastFrame: number): Growing {
+  return { name, role, where, text: '', droppedChars: 0, judgedTo: 0, surveyedTo: 0, lastFrame, maskedKeyBlock: null };
 }
 
 interface Frames {
@@ -160,7 +167,7 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
   return {
     texts: cut((start, end) => (isPlain ? text.slice(start, end) : all.toString('utf8', start, end))),
     frames: mask === null ? null : cut((start, end) => all.subarray(start, end)),
-    mayEnd: saysEnd(text),
+    mayEnd: textHasEndMarker(text),
   };
 }
 
@@ -187,5 +194,5 @@ function forget(channel: Growing): void {
   const chars = forgettable(channel);
   if (chars === 0) return;
   channel.text = channel.text.slice(chars);
-  channel.before += chars;
+  channel.droppedChars += chars;
 }

@@ -23,11 +23,11 @@ export interface ScanJob {
    * Whether to report the secrets in the application's own instructions, so that the response can be checked for
    * them.
    */
-  readonly collect?: boolean;
+  readonly collectSecrets?: boolean;
   /** Texts that must not occur in the body, whatever the signatures find. */
   readonly forbidden?: Forbidden | null;
   /** The ids of signatures whose matches are replaced before the body is judged. */
-  readonly mask?: readonly string[];
+  readonly maskedSignatures?: readonly string[];
 }
 
 /**

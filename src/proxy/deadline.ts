@@ -5,7 +5,7 @@
  * timeout that occurs once in a million calls.
  */
 
-import { createRoster, NOWHERE, type Placed } from '../domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER, type RosterMember } from '../domain/roster.ts';
 
 export type Phase = 'queue' | 'connect' | 'first-byte' | 'idle' | 'stalled' | 'total';
 
@@ -25,7 +25,7 @@ export interface DeadlineClock {
 }
 
 export function createDeadlineClock(tickMs = 50): DeadlineClock {
-  interface Entry extends Placed {
+  interface Entry extends RosterMember {
     phase: Phase;
     at: number;
     readonly end: number;
@@ -51,7 +51,7 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
         at: Infinity,
         end: totalMs > 0 ? performance.now() + totalMs : Infinity,
         overdue,
-        place: NOWHERE,
+        index: NOT_IN_ROSTER,
       };
       entries.add(entry);
       return {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../domain/exchange.ts';
 import type { ScanJob } from '../domain/job.ts';
-import type { Scene } from '../domain/policy.ts';
+import type { ScanContext } from '../domain/policy.ts';
 import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -15,14 +15,14 @@ export async function requestGate(
   metrics: Metrics,
   rules: Rules,
   job: ScanJob,
-  scene: Scene,
+  context: ScanContext,
   exchange: Exchange,
 ): Promise<Refusal | null> {
   const startedAt = performance.now();
   const outcome = await scanner.scan(job);
   const ms = performance.now() - startedAt;
   exchange.scanMs += ms;
-  const { refusal, verdict, shadow, scanned, failOpen } = judged(outcome, rules, scene, metrics, ms / 1000);
+  const { refusal, verdict, shadow, scanned, failOpen } = judged(outcome, rules, context, metrics, ms / 1000);
   exchange.scanned = scanned;
   exchange.failOpen = failOpen;
   if (shadow !== null) exchange.shadow = shadow;

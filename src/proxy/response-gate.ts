@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failureReason, onFailure, type Failure } from '../domain/failure.ts';
+import { failureReason, refusalForFailure, type Failure } from '../domain/failure.ts';
 import type { Finding } from '../domain/finding.ts';
-import { answerAt } from '../domain/inference.ts';
+import { modelEndpointAt } from '../domain/model-endpoints.ts';
 import type { Forbidden, Outcome, ScanJob } from '../domain/job.ts';
-import { decide, type Scene } from '../domain/policy.ts';
+import { decide, type ScanContext } from '../domain/policy.ts';
 import { responseBlocked, unreadableResponse, type Refusal } from '../domain/refusal.ts';
 import type { Category, Verdict } from '../domain/verdict.ts';
 import type { Exchange } from '../domain/exchange.ts';
@@ -53,7 +53,7 @@ const MEDIA = /^(?:(?:image|audio|video|font)\/(?![\w.+-]*xml\b)|application\/(?
  */
 export function planFor(path: string, answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
-  if (status < 200 || status > 299 || status === 204 || answerAt(path) === null) return PASS;
+  if (status < 200 || status > 299 || status === 204 || modelEndpointAt(path) === null) return PASS;
   const type = contentTypeOf(answer);
   if (MEDIA.test(type)) return UNREAD;
   const kind = streamKind(type);
@@ -97,7 +97,7 @@ export function createResponseJudge(
   metrics: Metrics,
   rules: Rules,
   settings: ResponseSettings,
-  scene: Scene,
+  context: ScanContext,
   exchange: Exchange,
   forbidden: Forbidden | null,
 ): ResponseJudge {
@@ -130,15 +130,15 @@ export function createResponseJudge(
     const counted = news.filter(counts);
     if (counted.length === 0) return null;
     findingsSoFar = strongest([...findingsSoFar, ...counted]);
-    if (rules.shadow !== null) recordShadow(decide(rules.shadow, findingsSoFar, scene));
-    const verdict = decide(rules.policy, findingsSoFar, scene);
+    if (rules.shadow !== null) recordShadow(decide(rules.shadow, findingsSoFar, context));
+    const verdict = decide(rules.policy, findingsSoFar, context);
     record(verdict);
     return verdict.action === 'block' ? responseBlocked() : null;
   }
 
   function masks(finding: Finding): boolean {
     if (!settings.mask || !counts(finding)) return false;
-    const verdict = decide(rules.policy, [finding], scene);
+    const verdict = decide(rules.policy, [finding], context);
     if (verdict.action !== 'block') return false;
     record(verdict);
     return true;
@@ -153,7 +153,7 @@ export function createResponseJudge(
         ? rules.failure.failure_mode === 'closed'
           ? unreadableResponse(failure.reason)
           : null
-        : onFailure(failure, rules.failure);
+        : refusalForFailure(failure, rules.failure);
     if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
     if (refusal === null) {
       exchange.failOpen ??= failureReason(failure);
@@ -191,7 +191,7 @@ export function createResponseJudge(
         wire: 'auto',
         direction: 'response',
         sensitive: true,
-        path: scene.path,
+        path: context.path,
         contentType: contentTypeOf(answer),
         contentEncoding: answer.headers['content-encoding'] ?? '',
         forbidden,
@@ -211,7 +211,7 @@ export function createResponseJudge(
       }
       count('block');
       // The masked body is what the client would get, so it is scanned and decided on again.
-      const { outcome: second, count: countSecond } = await scanned({ ...job, mask: ids });
+      const { outcome: second, count: countSecond } = await scanned({ ...job, maskedSignatures: ids });
       if (second.kind !== 'report') return { kind: 'refuse', refusal: responseBlocked() };
       const refusal = second.masked == null ? responseBlocked() : findings(second.findings);
       countSecond(refusal === null ? 'allow' : 'block');

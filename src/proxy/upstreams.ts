@@ -1,5 +1,5 @@
 import type { WireName } from '../domain/job.ts';
-import { wantsSensitive, type Policy } from '../domain/policy.ts';
+import { scansRequestsForSecrets, type Policy } from '../domain/policy.ts';
 import { createForwarder, type ForwardTarget, type Forwarder } from './forward.ts';
 
 /** A configured LLM API: its address, wire format, timeouts, policy and connections. */
@@ -53,7 +53,7 @@ export function createUpstream(name: string, settings: UpstreamSettings, before?
     totalMs: settings.total_timeout_s * 1000,
     policy: settings.policy,
     shadow: settings.policy.shadow,
-    scansSecrets: wantsSensitive(settings.policy, settings.policy.shadow),
+    scansSecrets: scansRequestsForSecrets(settings.policy, settings.policy.shadow),
     forwarder: before !== undefined && before.forwarder.serves(target) ? before.forwarder : createForwarder(target),
   };
 }

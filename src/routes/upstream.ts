@@ -1,6 +1,6 @@
-import { answerAt } from '../domain/inference.ts';
+import { modelEndpointAt } from '../domain/model-endpoints.ts';
 import type { Direction } from '../domain/job.ts';
-import type { Scene } from '../domain/policy.ts';
+import type { ScanContext } from '../domain/policy.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { readBody } from '../http/body.ts';
 import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
@@ -67,9 +67,9 @@ export function proxied(call: Call, upstream: Upstream): void {
 function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal | null> {
   const { request, target, exchange, runtime } = call;
   const { headers } = request;
-  const collect = scansAnswerOf(call);
+  const collectSecrets = scansAnswerOf(call);
   return requestGate(
-    collect ? remembering(runtime.scanner!, call) : runtime.scanner!,
+    collectSecrets ? remembering(runtime.scanner!, call) : runtime.scanner!,
     runtime.metrics,
     rulesOf(call, upstream),
     {
@@ -80,9 +80,9 @@ function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal |
       path: target.rest,
       contentType: headers['content-type'] ?? '',
       contentEncoding: headers['content-encoding'] ?? '',
-      ...(collect ? { collect } : {}),
+      ...(collectSecrets ? { collectSecrets } : {}),
     },
-    sceneOf(call, upstream, 'request'),
+    scanContextOf(call, upstream, 'request'),
     exchange,
   );
 }
@@ -101,7 +101,7 @@ function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
 }
 
 function scansAnswerOf({ runtime, target }: Call): boolean {
-  return runtime.scanner !== null && runtime.response !== null && answerAt(target.rest) !== null;
+  return runtime.scanner !== null && runtime.response !== null && modelEndpointAt(target.rest) !== null;
 }
 
 function send(call: Call, upstream: Upstream, body: Buffer | null): void {
@@ -220,9 +220,9 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const { canaries } = settings;
   const { secrets = [] } = call;
   const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };
-  const scene = sceneOf(call, upstream, 'response');
+  const context = scanContextOf(call, upstream, 'response');
   const rules = rulesOf(call, upstream);
-  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, scene, exchange, forbidden);
+  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, context, exchange, forbidden);
   return plan.kind === 'whole'
     ? hold(delivery, judge, settings.maxBytes)
     : handOverStream(delivery, plan.stream, target.rest, settings, runtime.scanner!, judge, runtime.metrics, forbidden);
@@ -232,7 +232,7 @@ function rulesOf(call: Call, upstream: Upstream): Rules {
   return { policy: upstream.policy, shadow: upstream.shadow, failure: call.runtime.failure };
 }
 
-function sceneOf({ request, target, runtime }: Call, upstream: Upstream, direction: Direction): Scene {
+function scanContextOf({ request, target, runtime }: Call, upstream: Upstream, direction: Direction): ScanContext {
   return {
     direction,
     upstream: upstream.name,

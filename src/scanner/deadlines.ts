@@ -2,7 +2,7 @@
  * Enforces the deadlines of scans. The abort signals of piscina are not used for this: they bypass the library's own
  * limits and terminate threads that are busy in native code.
  */
-import type { Ended } from '../domain/batch.ts';
+import type { JobOutcome } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
 import { BULK_BYTES } from './admission.ts';
 import { TICK_MS, type Clock } from './clock.ts';
@@ -10,7 +10,7 @@ import type { Task } from './generation.ts';
 import { LARGE_BYTES } from './room.ts';
 
 export interface Overdue {
-  finish(task: Task, outcome: Ended): void;
+  finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more; false when that is not possible. */
   retry(task: Task): boolean;
 }

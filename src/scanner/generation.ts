@@ -2,8 +2,8 @@
  * A generation: the threads with one ruleset, and the tasks that wait for them or are being scanned by them. A new
  * ruleset means a new generation. This file queues tasks and forms batches; pool.ts decides which generation is used.
  */
-import type { Answers, Ended, Job, JobKind } from '../domain/batch.ts';
-import type { Placed } from '../domain/roster.ts';
+import type { Answers, JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import type { RosterMember } from '../domain/roster.ts';
 import { BULK_BYTES, LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, LEAST_BYTES, MOST_JOBS, NOTHING_FOUND } from './batch.ts';
 import { cancelSlot, clearSlot, runningFor, tookIn } from './control.ts';
@@ -12,11 +12,11 @@ import { createPace } from './pace.ts';
 import { LARGE_BYTES } from './room.ts';
 import { SLOTS, type Threads } from './threads.ts';
 
-export interface Task extends Placed {
+export interface Task extends RosterMember {
   readonly kind: JobKind;
   readonly lane: Lane;
   readonly job: Job;
-  readonly settle: (outcome: Ended) => void;
+  readonly settle: (outcome: JobOutcome) => void;
   /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
   readonly endBy: number;
@@ -54,7 +54,7 @@ export interface Generation {
 }
 
 export interface GenerationEvents {
-  finish(task: Task, outcome: Ended): void;
+  finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more, if possible; false when it is not. */
   retry(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
@@ -292,7 +292,7 @@ function largeBytes({ bytes }: Job): number {
  * A thread answers `null` for the usual outcome, "nothing found", which need not be copied. A missing answer
  * (`undefined`) is a failure.
  */
-function answerOf(answer: Answers[number] | undefined): Ended {
+function answerOf(answer: Answers[number] | undefined): JobOutcome {
   if (answer === undefined) return { kind: 'error', reason: 'engine' };
   return answer ?? NOTHING_FOUND;
 }

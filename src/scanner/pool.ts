@@ -3,11 +3,11 @@
  * generation of threads by the next when the signatures or settings change. The watchdog decides when threads are
  * broken and must be terminated or replaced.
  */
-import type { Ended, Job, JobKind } from '../domain/batch.ts';
+import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Outcome } from '../domain/job.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
-import { createRoster, NOWHERE } from '../domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
 import { createClock } from './clock.ts';
 import { allowanceFor, keepDeadlines } from './deadlines.ts';
@@ -95,7 +95,7 @@ export async function createPool(
     return true;
   }
 
-  function finish(task: Task, outcome: Ended): void {
+  function finish(task: Task, outcome: JobOutcome): void {
     if (task.settled) return;
     task.settled = true;
     tasks.remove(task);
@@ -151,7 +151,7 @@ export async function createPool(
       });
   }
 
-  function run(kind: JobKind, job: Job): Promise<Ended> {
+  function run(kind: JobKind, job: Job): Promise<JobOutcome> {
     const generation = current;
     if (generation === null || closed) return Promise.resolve({ kind: 'error', reason: 'not-ready' });
     const lane = laneOf(kind, job);
@@ -169,7 +169,7 @@ export async function createPool(
         slot: -1,
         retried: false,
         settled: false,
-        place: NOWHERE,
+        index: NOT_IN_ROSTER,
       };
       tasks.add(task);
       admission.entered(lane, job.bytes.length);
@@ -184,7 +184,7 @@ export async function createPool(
       // A failure before the body was read applies to all of its texts.
       return ended.kind === 'checked' || ended.kind === 'invalid'
         ? ended
-        : { kind: 'checked', many: false, outcomes: [ended as Outcome] };
+        : { kind: 'checked', isList: false, outcomes: [ended as Outcome] };
     },
     stream: (job) => run('stream', job) as Promise<StreamOutcome>,
     health: () => ({

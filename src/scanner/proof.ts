@@ -2,7 +2,7 @@
  * Distributes the proof of a ruleset over the threads that start with it. To prove a signature is to check that it
  * matches its positive examples and not its negative ones.
  */
-import type { Proof } from '../domain/proof.ts';
+import type { ProofTask } from '../domain/proof.ts';
 import { matcherOf, type Signature } from '../domain/signature.ts';
 import { provenAtBuild } from './proven-at-build.ts';
 
@@ -14,14 +14,14 @@ import { provenAtBuild } from './proven-at-build.ts';
 const SAMPLED = 96;
 
 /** `whole`: prove all signatures, and do not rely on what was proven at build time. */
-export function proofsFor(signatures: readonly Signature[], threads: number, whole: boolean): readonly Proof[] {
+export function proofsFor(signatures: readonly Signature[], threads: number, whole: boolean): readonly ProofTask[] {
   const { proven, others } = whole ? { proven: [], others: signatures } : provenAtBuild(signatures);
   return Array.from({ length: threads }, (_, at) => {
     const sample = everyOf(proven, SAMPLED, at % SAMPLED);
     return {
-      asked: [...everyOf(others, threads, at), ...sample],
-      others: proven.length === 0 ? [] : others.map(matcherOf),
-      spared: others.length === 0 ? [] : everyOf(proven, threads, at),
+      toProve: [...everyOf(others, threads, at), ...sample],
+      unproven: proven.length === 0 ? [] : others.map(matcherOf),
+      toRecheck: others.length === 0 ? [] : everyOf(proven, threads, at),
     };
   });
 }

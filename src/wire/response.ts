@@ -6,7 +6,7 @@
  * model. So only endpoints that answer with text are read, and of these all strings except the ones above. Tool
  * arguments are read with all their keys, because the model chooses these.
  */
-import { answerAt, type AnswerName } from '../domain/inference.ts';
+import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.ts';
 import type { Role } from '../domain/passage.ts';
 import { CONTENT, contentWith } from './content.ts';
 import type { Grammar } from './endpoint.ts';
@@ -68,13 +68,13 @@ const PLACES = {
   transcripts: thirdParty,
   search: thirdParty,
   web: thirdParty,
-} satisfies Record<AnswerName, Place>;
+} satisfies Record<ModelEndpoint, Place>;
 
 /** The grammar of an endpoint's responses, or null where no text of a model is expected. */
 export const responseGrammarOf: (path: string) => Grammar | null = (path) => grammarAt(path).grammar;
 
 const grammarAt = remember((path): { readonly grammar: Grammar | null } => {
-  const name = answerAt(path);
+  const name = modelEndpointAt(path);
   return {
     grammar: name === null ? null : { root: PLACES[name], caseless: false, known: true, file: name === 'file content' },
   };

@@ -1,4 +1,4 @@
-import { patched, type Patch } from '../../domain/stream.ts';
+import { applyPatches, type Patch } from '../../domain/stream.ts';
 
 /**
  * The frames of a stream that are waiting to be scanned or to be sent, numbered from the first frame of the stream.
@@ -96,7 +96,7 @@ export function createFrameLog(): FrameLog {
       const frames: Buffer[] = [];
       for (let number = first; number < last; number += 1) {
         const frame = block.subarray(begins(number), begins(number + 1));
-        frames.push(patched(frame, patches.get(number) ?? []));
+        frames.push(applyPatches(frame, patches.get(number) ?? []));
         patches.delete(number);
       }
       return Buffer.concat(frames);

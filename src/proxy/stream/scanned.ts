@@ -1,7 +1,13 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
-import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
+import {
+  hasEndMarker,
+  FRESH_STREAM,
+  type StreamJob,
+  type StreamOutcome,
+  type StreamState,
+} from '../../domain/stream.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { createBeat } from './beat.ts';
 import { createFrameLog } from './frame-log.ts';
@@ -87,7 +93,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let cleared = 0;
   /** Numbers of the frames that end a client's reading (`data: [DONE]`, say) and were not scanned yet. */
   let terminators: number[] = [];
-  let state: StreamState = FRESH;
+  let state: StreamState = FRESH_STREAM;
   /** Ids of the signatures whose matches are masked. */
   const masking = new Set<string>();
   let opened = !holds;
@@ -108,7 +114,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (endsReading(frame)) terminators.push(log.next());
+    if (hasEndMarker(frame)) terminators.push(log.next());
     log.add(frame);
     if (unscanned) log.take(Infinity);
   }
@@ -201,7 +207,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (stopped) return;
     if (outcome.kind === 'step') {
       state = outcome.state;
-      cleared = outcome.cleared;
+      cleared = outcome.clearedUntil;
       terminators = terminators.filter((number) => number >= log.taken());
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
       const news = [...outcome.findings, ...kept];
