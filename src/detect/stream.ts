@@ -1,13 +1,15 @@
 import type { Finding } from '../domain/finding.ts';
 import {
+  holdsFrames,
   textHasEndMarker,
   type Channel,
   type PlacedPiece,
   type StreamJob,
   type StreamOutcome,
 } from '../domain/stream.ts';
-import { placesIn } from '../wire/literals.ts';
-import { createPieceReader } from '../wire/alike.ts';
+import { literalsOf } from '../wire/literals.ts';
+import { createPieceReader } from '../wire/frame-templates.ts';
+import type { Piece } from '../wire/pieces.ts';
 import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
@@ -70,10 +72,10 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   let lastName: string | null = null;
   for (const [at, text] of texts.entries()) {
     const pieces = piecesOf(text);
-    const places = frames === null ? null : placesIn(text, frames[at]!.length, pieces);
+    const places = frames === null ? null : literalsOf(text, frames[at]!.length, pieces);
     for (const [index, piece] of pieces.entries()) {
       let channel = channels.get(piece.channel);
-      if (channel === undefined) channel = newChannel(piece.channel, piece.role, piece.where, frameNumber);
+      if (channel === undefined) channel = newChannel(piece, frameNumber);
       else if (frameNumber - channel.lastFrame > SILENT_FRAMES) judge(channel, channel.text.length, true);
       // The map is kept in the order of last use.
       if (piece.channel !== lastName) {
@@ -84,12 +86,19 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
       const from = channel.droppedChars + channel.text.length;
       channel.text += piece.text;
       channel.lastFrame = frameNumber;
-      if (piece.holds) {
+      if (holdsFrames(piece.kind)) {
         open.push({ frame: frameNumber, channel: piece.channel, end: from + piece.text.length });
         chars += piece.text.length;
       }
       if (places !== null)
-        placed.push({ frame: frameNumber, channel: piece.channel, from, text: piece.text, literal: places[index]! });
+        placed.push({
+          frame: frameNumber,
+          channel: piece.channel,
+          kind: piece.kind,
+          from,
+          text: piece.text,
+          literal: places[index]!,
+        });
     }
     if (mayEnd && textHasEndMarker(text))
       for (const channel of channels.values()) judge(channel, channel.text.length, true);
@@ -99,8 +108,9 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const silentBefore = channels.size - MAX_CHANNELS;
   let rank = 0;
   for (const channel of channels.values()) {
+    // Frames do not wait for the words of the other channels, so these are judged as they come.
     const isFinal = job.last || rank < silentBefore || frameNumber - channel.lastFrame > SILENT_FRAMES;
-    judge(channel, isFinal || !isHeld(channel) ? channel.text.length : judgeable(channel, job), isFinal);
+    judge(channel, isFinal || !holdsFrames(channel.kind) ? channel.text.length : judgeable(channel, job), isFinal);
     rank += 1;
   }
 
@@ -145,8 +155,19 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
 
 type Growing = { -readonly [Name in keyof Channel]: Channel[Name] };
 
-function newChannel(name: string, role: Channel['role'], where: string, lastFrame: number): Growing {
-  return { name, role, where, text: '', droppedChars: 0, judgedTo: 0, surveyedTo: 0, lastFrame, maskedKeyBlock: null };
+function newChannel({ channel: name, kind, role, where }: Piece, lastFrame: number): Growing {
+  return {
+    name,
+    kind,
+    role,
+    where,
+    text: '',
+    droppedChars: 0,
+    judgedTo: 0,
+    surveyedTo: 0,
+    lastFrame,
+    maskedKeyBlock: null,
+  };
 }
 
 interface Frames {
@@ -169,11 +190,6 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
     frames: mask === null ? null : cut((start, end) => all.subarray(start, end)),
     mayEnd: textHasEndMarker(text),
   };
-}
-
-/** Frames do not wait for the words of the other channels (see wire/pieces.ts), so these are judged as they come. */
-function isHeld({ name }: Channel): boolean {
-  return !name.includes(' grown ') && name !== 'raw joined';
 }
 
 function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readonly from: number } } {

@@ -8,9 +8,28 @@ import type { Forbidden } from './job.ts';
  * thread dies.
  */
 
+/**
+ * How the pieces of a channel are put together.
+ * - `text`: text at a place that the grammar knows, or a long string at any other.
+ * - `small-strings`: short strings at places that it does not know, one per line.
+ * - `guess`: any string of a frame without known text, since each may be the one that goes on from frame to frame.
+ * - `lines` and `joined-lines`: data that is not JSON, read as separate lines and also as one text.
+ */
+export type ChannelKind = 'text' | 'small-strings' | 'guess' | 'lines' | 'joined-lines';
+
+/**
+ * Whether frames wait until the last word of a channel of this kind is complete. Those of a guess do not: the same
+ * word, a type or a status say, may come with every frame, and such a text would never end. `joined-lines` is a second
+ * reading of what `lines` already waits for.
+ */
+export function holdsFrames(kind: ChannelKind): boolean {
+  return kind !== 'guess' && kind !== 'joined-lines';
+}
+
 /** One text that grows over the stream: a choice, a content block, or the arguments of one tool call. */
 export interface Channel {
   readonly name: string;
+  readonly kind: ChannelKind;
   readonly role: Finding['role'];
   readonly where: string;
   /** The most recent text. Its beginning is dropped once no match can reach back to it. */
@@ -34,6 +53,7 @@ export interface Channel {
 export interface PlacedPiece {
   readonly frame: number;
   readonly channel: string;
+  readonly kind: ChannelKind;
   /** The offset of its first character from the beginning of the channel. */
   readonly from: number;
   readonly text: string;
