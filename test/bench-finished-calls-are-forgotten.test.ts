@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { startChild } from '../bench/process.ts';
 import type { LoadResult } from '../bench/load.ts';
 import { createDeadlineClock } from '../src/proxy/deadline.ts';
-import { createForwarder, type Hearer } from '../src/proxy/forward.ts';
+import { createForwarder, type CallListener } from '../src/proxy/forward.ts';
 import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { startGuard } from './helpers/guard.ts';
 import { startProcess } from './helpers/process.ts';
@@ -115,10 +115,10 @@ test('a long body is forgotten as soon as its answer begins', async (t) => {
     upstream.close();
   });
   const headers = ['Host', 'localhost', 'Content-Length', String(LONG)];
-  const hearer = (resolve: () => void, reject: () => void): Hearer => ({
-    answered: resolve,
-    failed: reject,
-    retried: () => {},
+  const hearer = (resolve: () => void, reject: () => void): CallListener => ({
+    onResponse: resolve,
+    onFailure: reject,
+    onRetry: () => {},
   });
   // Made where no function of ours that lives on can hold it.
   const kept = await new Promise<WeakRef<Buffer>>((resolve, reject) => {

@@ -17,7 +17,7 @@ const step: StreamJob = {
   ends: [bytes.length],
   last: false,
   state: FRESH_STREAM,
-  mask: null,
+  maskFrom: null,
   forbidden: null,
 };
 

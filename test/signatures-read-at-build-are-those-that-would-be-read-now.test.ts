@@ -10,7 +10,7 @@ import { matcherOf, type Signature } from '../src/domain/signature.ts';
 import { readAtom, type Known } from '../src/detect/known-atom.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { proveBeside } from '../src/detect/prove.ts';
-import { provenAtBuild } from '../src/scanner/proven-at-build.ts';
+import { splitByBuildProof } from '../src/scanner/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { proofsFor } from '../src/scanner/proof.ts';
 import { loadSignatures, parseSignatures } from '../src/signatures/load.ts';
@@ -178,15 +178,15 @@ test('every program that the reading of a pattern takes is among those that are 
 
 test('what the build held against its examples counts as proven wherever it is written, alone or beside others, and nothing that differs from it', () => {
   const { signatures } = loadSignatures();
-  assert.deepEqual(provenAtBuild(signatures), { proven: signatures, others: [] });
+  assert.deepEqual(splitByBuildProof(signatures), { proven: signatures, others: [] });
   const fewer = signatures.slice(1);
-  assert.deepEqual(provenAtBuild(fewer), { proven: fewer, others: [] });
+  assert.deepEqual(splitByBuildProof(fewer), { proven: fewer, others: [] });
   const moved = signatures.map((one) => ({ ...one, source: { file: 'elsewhere.yaml', line: 7 } }));
-  assert.deepEqual(provenAtBuild(moved).others, []);
+  assert.deepEqual(splitByBuildProof(moved).unproven, []);
   const [first, ...rest] = signatures as [Signature, ...Signature[]];
   for (const changed of [{ confidence: first.confidence / 2 }, { ignores: [...first.ignores, 'x'] }, { within: 7 }]) {
     const other = { ...first, ...changed };
-    assert.deepEqual(provenAtBuild([other, ...rest]), { proven: rest, others: [other] });
+    assert.deepEqual(splitByBuildProof([other, ...rest]), { proven: rest, others: [other] });
   }
 });
 

@@ -32,7 +32,7 @@ function foundIn(
         ends: mine.map((frame) => (end += frame.length)),
         last: at + perStep >= frames.length,
         state,
-        mask: null,
+        maskFrom: null,
         forbidden: null,
       },
       () => false,

@@ -15,7 +15,7 @@ import { prove as proveRuleset, proveBeside } from '../src/detect/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
-import type { Answers, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
+import type { BatchOutcomes, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
@@ -130,7 +130,7 @@ const MAILBOX_BYTES = 65_536;
 let mailbox: Uint8Array = new Uint8Array(new SharedArrayBuffer(MAILBOX_BYTES));
 
 /** Handles a batch. The jobs are independent: each has its own slot, deadline and outcome. */
-function work({ entries, mailbox: wider }: Batch): Answers {
+function work({ entries, mailbox: wider }: Batch): BatchOutcomes {
   if (wider !== undefined) mailbox = wider;
   return entries.map(({ kind, job, from, to, slot }) => {
     // Cancelled: the result is no longer wanted, or the task was given to another thread.
@@ -140,8 +140,8 @@ function work({ entries, mailbox: wider }: Batch): Answers {
   });
 }
 
-/** Scans do not come through piscina, but through a message port of our own: see src/scanner/doors.ts. */
-function openDoor(): void {
+/** Scans do not come through piscina, but through a message port of our own: see src/scanner/thread-ports.ts. */
+function openPort(): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (batch: Batch) => {
     port1.postMessage(work(batch));
@@ -253,4 +253,4 @@ function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   return { kind: isJsonLines(typeOf(contentType)) ? 'ndjson' : 'json', path };
 }
 
-openDoor();
+openPort();

@@ -31,7 +31,7 @@ export type MaskedStep =
 /** Masks what was found in the judged passages. `channels` is updated to what the channels say after it. */
 export function maskJudged(
   ruleset: Ruleset,
-  job: StreamJob & { readonly mask: { readonly from: number } },
+  job: StreamJob & { readonly maskFrom: number },
   found: readonly Finding[],
   judged: readonly Judged[],
   placed: readonly PlacedPiece[],
@@ -59,7 +59,7 @@ export function maskJudged(
       (piece) => piece.channel === channel && piece.from < reach && piece.from + piece.text.length > from,
     );
     const take = (id: string, label: string, start: number, end: number): boolean => {
-      const made = patchesFor({ id, label, start, end }, mine, job.mask.from);
+      const made = patchesFor({ id, label, start, end }, mine, job.maskFrom);
       if (made === null) return false;
       patches.push(...made);
       ranges.push({ start, end });

@@ -178,7 +178,7 @@ interface Frames {
   readonly mayEnd: boolean;
 }
 
-function framesOf({ bytes, ends, mask }: StreamJob): Frames {
+function framesOf({ bytes, ends, maskFrom }: StreamJob): Frames {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = all.toString('utf8');
   // One character for each byte: then offsets agree, and cutting the text costs less than decoding each frame.
@@ -187,22 +187,22 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
     ends.map((end, at) => of(ends[at - 1] ?? 0, end));
   return {
     texts: cut((start, end) => (isPlain ? text.slice(start, end) : all.toString('utf8', start, end))),
-    frames: mask === null ? null : cut((start, end) => all.subarray(start, end)),
+    frames: maskFrom === null ? null : cut((start, end) => all.subarray(start, end)),
     mayEnd: textHasEndMarker(text),
   };
 }
 
-function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readonly from: number } } {
-  return job.mask !== null;
+function isMasking(job: StreamJob): job is StreamJob & { readonly maskFrom: number } {
+  return job.maskFrom !== null;
 }
 
 /**
  * How far a channel that still grows can be judged without cutting in two what may turn out to be forbidden text, or
  * the last line of a key.
  */
-function judgeable({ text }: Channel, { mask, forbidden }: StreamJob): number {
+function judgeable({ text }: Channel, { maskFrom, forbidden }: StreamJob): number {
   const boundary = lastBoundary(text);
-  const whole = mask === null ? boundary : wholeLastLine(text, boundary);
+  const whole = maskFrom === null ? boundary : wholeLastLine(text, boundary);
   return forbidden === null ? whole : uncut(forbidden, text, whole);
 }
 

@@ -97,8 +97,8 @@ export interface StreamJob {
   /** Whether the stream ends here, so that nothing can still change the meaning of the last words. */
   readonly last: boolean;
   readonly state: StreamState;
-  /** Null unless values are masked. `from` is the first frame that can still be changed. */
-  readonly mask: { readonly from: number } | null;
+  /** The first frame that can still be changed, where values are masked; otherwise null. */
+  readonly maskFrom: number | null;
   readonly forbidden: Forbidden | null;
 }
 

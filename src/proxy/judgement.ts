@@ -28,7 +28,7 @@ export interface Judgement {
 const TOKEN_IDS = refuse('unscannable_content', { message: 'Token ids cannot be scanned, send the prompt as text' });
 
 /** Decides on an outcome and updates the metrics, so it must be called once per outcome. `seconds` is the scan time. */
-export function judged(
+export function judge(
   outcome: Outcome,
   rules: Rules,
   context: ScanContext,
@@ -36,14 +36,14 @@ export function judged(
   seconds: number,
 ): Judgement {
   const judgement =
-    outcome.kind === 'report' ? ofReport(outcome, rules, context, metrics) : ofFailure(outcome, rules, metrics);
-  metrics.scan(resultOf(outcome, judgement), seconds);
+    outcome.kind === 'report' ? judgeReport(outcome, rules, context, metrics) : judgeFailure(outcome, rules, metrics);
+  metrics.scan(scanResultOf(outcome, judgement), seconds);
   return judgement;
 }
 
 type Report = Extract<Outcome, { kind: 'report' }>;
 
-function ofFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
+function judgeFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
   const refusal = refusalForFailure(failure, rules.failure);
   if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
   const failOpen = refusal === null ? failureReason(failure) : null;
@@ -51,7 +51,12 @@ function ofFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Met
   return { refusal, verdict: CLEAN, shadow: null, scanned: false, failOpen };
 }
 
-function ofReport({ findings, unscannable }: Report, rules: Rules, context: ScanContext, metrics: Metrics): Judgement {
+function judgeReport(
+  { findings, unscannable }: Report,
+  rules: Rules,
+  context: ScanContext,
+  metrics: Metrics,
+): Judgement {
   const scanned = isFullyScanned(unscannable);
   for (const kind in unscannable) metrics.unscannable(kind, unscannable[kind]);
   if (rules.failure.token_ids === 'block' && 'token-ids' in unscannable)
@@ -64,7 +69,7 @@ function ofReport({ findings, unscannable }: Report, rules: Rules, context: Scan
   return { refusal: null, verdict, shadow, scanned, failOpen: null };
 }
 
-function resultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {
+function scanResultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {
   if (outcome.kind !== 'report') return outcome.kind;
   return refusal !== null || verdict.action === 'block' ? 'block' : 'allow';
 }

@@ -4,7 +4,7 @@ import type { ScanContext } from '../domain/policy.ts';
 import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { judged, type Rules } from './judgement.ts';
+import { judge, type Rules } from './judgement.ts';
 
 /**
  * Scans a request before it is forwarded. Every request body passes through here. Returns null when it may be
@@ -22,7 +22,7 @@ export async function requestGate(
   const outcome = await scanner.scan(job);
   const ms = performance.now() - startedAt;
   exchange.scanMs += ms;
-  const { refusal, verdict, shadow, scanned, failOpen } = judged(outcome, rules, context, metrics, ms / 1000);
+  const { refusal, verdict, shadow, scanned, failOpen } = judge(outcome, rules, context, metrics, ms / 1000);
   exchange.scanned = scanned;
   exchange.failOpen = failOpen;
   if (shadow !== null) exchange.shadow = shadow;

@@ -35,7 +35,7 @@ export interface UpstreamSettings {
  * `before` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
  * connections, is kept if the connection settings are unchanged.
  */
-export function createUpstream(name: string, settings: UpstreamSettings, before?: Upstream): Upstream {
+export function createUpstream(name: string, settings: UpstreamSettings, previous?: Upstream): Upstream {
   const url = new URL(settings.url);
   const target: ForwardTarget = {
     url: url.origin,
@@ -54,7 +54,8 @@ export function createUpstream(name: string, settings: UpstreamSettings, before?
     policy: settings.policy,
     shadow: settings.policy.shadow,
     scansSecrets: scansRequestsForSecrets(settings.policy, settings.policy.shadow),
-    forwarder: before !== undefined && before.forwarder.serves(target) ? before.forwarder : createForwarder(target),
+    forwarder:
+      previous !== undefined && previous.forwarder.isFor(target) ? previous.forwarder : createForwarder(target),
   };
 }
 

@@ -6,7 +6,7 @@ import { CLEAN, publicVerdict, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
-import { judged, type Rules } from '../proxy/judgement.ts';
+import { judge, type Rules } from '../proxy/judgement.ts';
 import { later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
@@ -64,7 +64,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const context = scanContextOf(call);
   // The duration of each text in a batch is not known, so each is recorded with the average.
   const seconds = exchange.scanMs / 1000 / outcomes.length;
-  const judgements = outcomes.map((outcome) => judged(outcome, rules, context, runtime.metrics, seconds));
+  const judgements = outcomes.map((outcome) => judge(outcome, rules, context, runtime.metrics, seconds));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
   exchange.failOpen = judgements.find(({ failOpen }) => failOpen !== null)?.failOpen ?? null;
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;

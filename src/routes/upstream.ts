@@ -6,13 +6,14 @@ import { readBody } from '../http/body.ts';
 import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
 import { answerId } from '../http/identity.ts';
 import type { Phase } from '../proxy/deadline.ts';
-import type { Fault, Flight } from '../proxy/forward.ts';
+import type { UpstreamFault, UpstreamCall } from '../proxy/forward.ts';
 import type { Delivery, Handover } from '../proxy/delivery.ts';
 import { hold } from '../proxy/held.ts';
 import { relay } from '../proxy/relay.ts';
 import type { Rules } from '../proxy/judgement.ts';
 import { requestGate } from '../proxy/request-gate.ts';
-import { createResponseJudge, planFor } from '../proxy/response-gate.ts';
+import { createResponseJudge } from '../proxy/response-gate.ts';
+import { responsePlanFor } from '../proxy/response-plan.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
 import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -28,7 +29,7 @@ const FAULTS = {
   timeout: refuse('upstream_timeout'),
   closed: refuse('upstream_closed'),
   invalid: refuse('upstream_invalid'),
-} satisfies Record<Fault, Refusal>;
+} satisfies Record<UpstreamFault, Refusal>;
 
 export function proxied(call: Call, upstream: Upstream): void {
   const { request, exchange, runtime } = call;
@@ -137,11 +138,11 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const deadline = runtime.clock.open(upstream.totalMs, overdue);
 
   metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
-  const flight: Flight = upstream.forwarder.send(
+  const flight: UpstreamCall = upstream.forwarder.send(
     { method, path: upstreamPath(upstream, target.rest, target.query), headers, body },
     deadline,
     {
-      answered(incoming) {
+      onResponse(incoming) {
         exchange.upstreamMs = performance.now() - sentAt;
         metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
         // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
@@ -172,12 +173,12 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
           refuseCall(call, FAULTS.invalid);
         }
       },
-      failed(fault, code) {
+      onFailure(fault, code) {
         exchange.errorCode = code;
         faulted(fault);
         refuseCall(call, FAULTS[fault]);
       },
-      retried() {
+      onRetry() {
         exchange.retried = true;
       },
     },
@@ -214,7 +215,7 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const { target, exchange, runtime } = call;
   const { answer, upstream } = delivery;
   const settings = runtime.response!;
-  const plan = planFor(target.rest, answer);
+  const plan = responsePlanFor(target.rest, answer);
   if (plan.kind === 'unread') runtime.metrics.unscannable('media-answer');
   if (plan.kind === 'pass' || plan.kind === 'unread') return relay(delivery);
   const { canaries } = settings;
