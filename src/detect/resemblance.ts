@@ -83,8 +83,8 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
-      const asked = models.asked.of(bytes, start, end);
-      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.of(bytes, start, end)) : asked;
+      const asked = models.asked.resemblanceOf(bytes, start, end);
+      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.resemblanceOf(bytes, start, end)) : asked;
       if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
