@@ -54,7 +54,9 @@ function invalid(fault: CheckFault): CheckRequest {
   return { kind: 'invalid', fault };
 }
 
-/** The result of POST /check: one outcome per text. `many` makes the answer a list even when there is only one text. */
+/**
+ * The result of POST /check: one outcome per text. `isList` makes the answer a list even when there is only one text.
+ */
 export type CheckOutcome =
   | { readonly kind: 'checked'; readonly isList: boolean; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault };

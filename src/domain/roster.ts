@@ -5,7 +5,7 @@
  * cost.
  */
 export interface RosterMember {
-  /** The member's index in the roster, or NOWHERE when it is not in it. Only the roster writes it. */
+  /** The member's index in the roster, or NOT_IN_ROSTER when it is not in it. Only the roster writes it. */
   index: number;
 }
 

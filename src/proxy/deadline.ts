@@ -19,7 +19,7 @@ export interface Deadline {
 }
 
 export interface DeadlineClock {
-  /** `overdue` is called at most once, with the phase that took too long. A `totalMs` of 0 means no total limit. */
+  /** `onOverdue` is called at most once, with the phase that took too long. A `totalMs` of 0 means no total limit. */
   open(totalMs: number, onOverdue: (phase: Phase) => void): Deadline;
   close(): void;
 }

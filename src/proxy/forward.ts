@@ -31,8 +31,8 @@ export interface CallListener {
   /** A response head arrived and can be relayed. Nothing of the body has been read. */
   onResponse(response: IncomingMessage): void;
   /**
-   * No response will come. Called at most once, never after `answered`. The code is that of the error behind the fault,
-   * where there was one.
+   * No response will come. Called at most once, never after `onResponse`. The code is that of the error behind the
+   * fault, where there was one.
    */
   onFailure(fault: UpstreamFault, code: string | null): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
@@ -40,7 +40,7 @@ export interface CallListener {
 }
 
 export interface UpstreamCall {
-  /** Aborts the call to the upstream in whatever phase it is. No method of the hearer is called afterwards. */
+  /** Aborts the call to the upstream in whatever phase it is. No method of the listener is called afterwards. */
   cancel(): void;
 }
 

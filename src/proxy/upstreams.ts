@@ -32,7 +32,7 @@ export interface UpstreamSettings {
 }
 
 /**
- * `before` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
+ * `previous` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
  * connections, is kept if the connection settings are unchanged.
  */
 export function createUpstream(name: string, settings: UpstreamSettings, previous?: Upstream): Upstream {

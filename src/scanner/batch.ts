@@ -21,7 +21,7 @@ export interface QueuedJob {
   readonly retried: boolean;
 }
 
-/** How many of the first waiting jobs form the next batch. `share` is the number of waiting jobs per thread. */
+/** How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread. */
 export function batchSize(waiting: readonly QueuedJob[], jobsPerThread: number, mostBytes: number): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {

@@ -9,7 +9,7 @@ const SILENCE_MS = 60_000;
 
 /**
  * Measures in a separate thread what the `wanted` signatures cost on hostile text.
- * `step` is called with the number of steps done so far.
+ * `onStep` is called with the number of steps done so far.
  */
 export function measureCosts(
   signatures: readonly Signature[],

@@ -51,7 +51,7 @@ export interface Content {
 }
 
 /**
- * Builds a content grammar. `draft` is the base of all its parts; `texts`, `more`, and `results` of tools are further
+ * Builds a content grammar. `fields` are the base of all its parts; `texts`, `more`, and `results` of tools are further
  * keys.
  */
 export function contentWith(

@@ -45,7 +45,7 @@ export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | U
   return 'malformed-multipart';
 }
 
-/** Adds the bytes as a part; as one without headers if they are outside of the boundaries (`open` is false). */
+/** Adds the bytes as a part; as one without headers if they are outside of the boundaries (`isInsidePart` is false). */
 function addPart(parts: Part[], bytes: Buffer, isInsidePart: boolean): UnreadableReason | null {
   if (parts.length >= MAX_PARTS) return 'too-many-parts';
   if (!isInsidePart) {

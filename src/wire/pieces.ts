@@ -103,7 +103,7 @@ function withAllText(place: GrammarNode): GrammarNode {
   return copy;
 }
 
-/** A `Passages` that ignores everything. It has no limits, since a frame is limited by its size. */
+/** A collector that ignores everything. It has no limits, since a frame is limited by its size. */
 const IGNORE_ALL: PassageCollector = {
   add: () => {},
   addValue: () => {},

@@ -33,7 +33,7 @@ export interface JsonReading {
   readonly documents: Documents;
   /** Keys match in any case, as in upstreams written in Go. */
   readonly caseless: boolean;
-  /** Whether roles that make the policy more lenient (CLAIMED) are believed. */
+  /** Whether roles that make the policy more lenient (LENIENT_ROLES) are believed. */
   readonly trusted: boolean;
   /** The role for the text as a whole, used if it is not well-formed. */
   readonly role: Role;

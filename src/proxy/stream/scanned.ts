@@ -54,7 +54,7 @@ export interface StreamScan {
 
 /** The two ends of the stream: where frames are sent, and the upstream that can be slowed down. */
 export interface StreamSink {
-  /** Returns false when the client does not keep up; `drained` is called once it does. */
+  /** Returns false when the client does not keep up; `onDrain` is called once it does. */
   write(bytes: Buffer): boolean;
   end(): void;
   /** Ends the response with a refusal: as its HTTP status when nothing was sent yet, otherwise as an error frame. */
@@ -104,7 +104,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let isStepping = false;
   let isLastTaken = false;
   /**
-   * Result of the last write to the client. Once false, it stays false until `drained`, also when a step ends
+   * Result of the last write to the client. Once false, it stays false until `onDrain`, also when a step ends
    * meanwhile.
    */
   let keepsUp = true;
