@@ -1,7 +1,7 @@
 /** The contestants. For each: how it starts, where it expects calls, and whether it must block an attack. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { onPath, startNative } from './native.ts';
+import { isOnPath, startNative } from './native.ts';
 import { startChild, type Child } from './process.ts';
 
 export interface Contestant {
@@ -22,12 +22,12 @@ export interface Contestant {
   readonly start: (upstreamPort: number) => Promise<Child>;
 }
 
-const here = (): null => null;
+const alwaysAvailable = (): null => null;
 const native = (name: 'nginx' | 'haproxy'): Contestant => ({
   says: `${name}, one worker`,
   prefix: '',
   scans: null,
-  missing: () => (onPath(name) ? null : `${name} is not on the PATH`),
+  missing: () => (isOnPath(name) ? null : `${name} is not on the PATH`),
   start: (upstreamPort) => startNative(name, upstreamPort),
 });
 const guard = (says: string, config: object, scans: boolean): Contestant => ({
@@ -48,14 +48,14 @@ export const CONTESTANTS = {
     says: 'node:http by hand',
     prefix: '',
     scans: null,
-    missing: here,
+    missing: alwaysAvailable,
     start: (upstreamPort) => startChild('contestants/plain-node.js', { upstreamPort }),
   },
   'bare-http-proxy': {
     says: 'http-proxy with a keep-alive agent',
     prefix: '',
     scans: null,
-    missing: here,
+    missing: alwaysAvailable,
     start: (upstreamPort) => startChild('contestants/bare-http-proxy.js', { upstreamPort }),
   },
   'guard-unscanned': guard('guard, scanner off', { scanner: { enabled: false } }, false),

@@ -4,19 +4,9 @@
  * checks this.
  */
 
-export type Random = () => number;
+import { randomNumbers } from '../train/random.ts';
 
-/** The mulberry32 generator. It is short and gives the same numbers everywhere, which Math.random does not. */
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+export type Random = () => number;
 
 const WORDS = (
   'the of and to in that for with as on at by from this have which one their there what about when make can time no just ' +
@@ -86,7 +76,7 @@ export function sameButStamps(body: Buffer, expected: Buffer, places: readonly n
 
 /** A chat request of exactly `bytes` bytes. Prose is ASCII, so each character is one byte, except for newlines. */
 export function chatRequest(bytes: number, seed = 1, turns = 3): Buffer {
-  const random = seeded(seed);
+  const random = randomNumbers(seed);
   const messages: Turn[] = [{ role: 'system', content: 'You are a helpful assistant. Answer briefly.' }];
   for (let i = 0; i < turns; i += 1) messages.push({ role: i % 2 === 0 ? 'user' : 'assistant', content: '' });
   const body = { model: 'gpt-4o-mini', messages, temperature: 0.2, max_tokens: 400, stream: false };
@@ -134,7 +124,7 @@ export function choicesIn(body: Buffer): Buffer | null {
 
 /** A chat response of exactly `bytes` bytes. */
 export function chatResponse(bytes: number, seed = 2): Buffer {
-  const random = seeded(seed);
+  const random = randomNumbers(seed);
   const body = {
     id: 'chatcmpl-bench000000000000000000000',
     object: 'chat.completion',

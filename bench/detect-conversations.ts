@@ -6,7 +6,7 @@ import type { Corpus } from '../src/commands/eval-corpora.ts';
 import type { Passage } from '../src/domain/passage.ts';
 import type { Policy } from '../src/domain/policy.ts';
 import { blockingAsShipped } from './as-shipped.ts';
-import { seeded } from './corpus.ts';
+import { randomNumbers } from '../train/random.ts';
 import { ordinaryTexts } from './detect-ordinary.ts';
 
 export interface Conversations {
@@ -29,7 +29,7 @@ export async function conversations(corpora: readonly Corpus[], policy: Policy):
   if (texts.length === 0) return [];
   const isBlocked = blockingAsShipped(policy);
   return LENGTHS.map((messages) => {
-    const next = seeded(SEED);
+    const next = randomNumbers(SEED);
     const count = Math.ceil(MESSAGES / messages);
     let blocked = 0;
     for (let i = 0; i < count; i += 1) {

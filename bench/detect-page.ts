@@ -53,7 +53,7 @@ interface Shares {
   readonly together: number;
 }
 
-export const DIAL = 'detection-dial.svg';
+export const DIAL_FILE = 'detection-dial.svg';
 
 export function dialOf({ results }: DetectRecord): string {
   return chart(results.dial.request, results.sensitivity, 'Recall and false positives over policy.sensitivity');
@@ -62,21 +62,21 @@ export function dialOf({ results }: DetectRecord): string {
 export function detectionPage(record: DetectRecord, retrained: Retrained | null): string {
   const { results } = record;
   const sections = [
-    measured(record),
-    caught(results),
-    between(results),
-    together(results),
-    agents(retrained),
-    files(retrained),
-    planted(retrained),
-    dial(results),
-    missed(results),
-    unseen(results, retrained),
-    sensitive(results),
-    signatures(results),
-    holding(),
+    howMeasuredSection(record),
+    caughtSection(results),
+    surroundedSection(results),
+    conversationsSection(results),
+    agentsSection(retrained),
+    filesSection(retrained),
+    plantedSection(retrained),
+    dialSection(results),
+    missedSection(results),
+    unseenSection(results, retrained),
+    sensitiveSection(results),
+    signaturesSection(results),
+    floorsSection(),
   ].filter((section) => section !== '');
-  return `${[head(sections), ...sections].join('\n\n')}\n`;
+  return `${[pageHead(sections), ...sections].join('\n\n')}\n`;
 }
 
 /** A line for each section that there is. */
@@ -85,7 +85,7 @@ function contentsOf(sections: readonly string[]): string {
   return titles.map((title) => `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join('\n');
 }
 
-function head(sections: readonly string[]): string {
+function pageHead(sections: readonly string[]): string {
   return `# Detection
 
 <!-- Made by scripts/detection-docs.mjs from the newest detect record in bench/results. Do not edit. -->
@@ -97,7 +97,7 @@ sources](#expected-results-on-unseen-sources) shows how much lower.
 ${contentsOf(sections)}`;
 }
 
-function measured({ at, machine, results }: DetectRecord): string {
+function howMeasuredSection({ at, machine, results }: DetectRecord): string {
   const texts = results.corpora.reduce((sum, { attacks, benign }) => sum + attacks + benign, 0);
   const characters = results.corpora.reduce((sum, corpus) => sum + corpus.characters, 0);
   const cpuMs = results.corpora.reduce((sum, corpus) => sum + corpus.cpuMs, 0);
@@ -121,7 +121,7 @@ started. A thread that has seen some thousand texts takes a fraction of that. [b
 costs then.`;
 }
 
-function caught({ corpora, groups }: Summary): string {
+function caughtSection({ corpora, groups }: Summary): string {
   return `## Attacks found
 
 Percent of attacks, by corpus. *Blocked* and *seen* are the results of guard. The columns after them show other products with
@@ -134,14 +134,14 @@ ${foundTable(corpora)}
 
 Percent of benign texts that are blocked or seen, by corpus.
 
-${flaggedTable(corpora)}${pool(groups)}`;
+${flaggedTable(corpora)}${ordinarySection(groups)}`;
 }
 
 /** Ordinary texts, without security prose. They are most of the traffic, so an operator asks for this figure first. */
-const POOL = 'ordinary pool';
+const ORDINARY_GROUP = 'ordinary pool';
 
-function pool(groups: Summary['groups']): string {
-  const ordinary = groups.find(({ name }) => name === POOL);
+function ordinarySection(groups: Summary['groups']): string {
+  const ordinary = groups.find(({ name }) => name === ORDINARY_GROUP);
   if (ordinary === undefined || ordinary.benign === 0) return '';
   const { benign, blockedBenign } = ordinary;
   return `
@@ -150,7 +150,7 @@ Ordinary traffic is the corpora that begin with \`bn_\`, except prose about secu
 **${percent(shareOf(blockedBenign, benign))} %**.`;
 }
 
-function between({ surrounded = [] }: DetectResults): string {
+function surroundedSection({ surrounded = [] }: DetectResults): string {
   if (surrounded.length === 0) return '';
   const rows = surrounded.map(({ name, texts, alone, between: inside }) => [
     name,
@@ -167,7 +167,7 @@ with ordinary texts in place of attacks. Percent blocked:
 ${markdown(['', 'texts', 'alone', 'between two texts'], rows)}`;
 }
 
-function together({ conversations = [] }: DetectResults): string {
+function conversationsSection({ conversations = [] }: DetectResults): string {
   if (conversations.length === 0) return '';
   const rows = conversations.map(({ messages, conversations: count, blocked }) =>
     [messages, count, blocked].map(String).concat(percent(shareOf(blocked, count))),
@@ -188,7 +188,7 @@ ${markdown(['messages', 'bodies', 'blocked', '%'], rows)}`;
 const LEARNT_FROM = 'from packages that were partly used for training';
 const NOT_LEARNT_FROM = 'from packages never used for training';
 
-function agents(retrained: Retrained | null): string {
+function agentsSection(retrained: Retrained | null): string {
   const table = blockedOf(retrained?.asked.blockedPercent.honest, {
     bn_agents: LEARNT_FROM,
     bn_agents_unseen: NOT_LEARNT_FROM,
@@ -205,7 +205,7 @@ user's message, by a model that was not trained on it. As \`system\` messages, a
 ${table}`;
 }
 
-function files(retrained: Retrained | null): string {
+function filesSection(retrained: Retrained | null): string {
   const table = blockedOf(retrained?.planted.blockedPercent.honest, {
     bn_files: `files ${LEARNT_FROM}`,
     bn_files_unseen: `files ${NOT_LEARNT_FROM}`,
@@ -245,7 +245,7 @@ const BESIDE_PLANTED = {
   written_honest_data: 'emails, pages, tool results and rules with the same words',
 } as const;
 
-function planted(retrained: Retrained | null): string {
+function plantedSection(retrained: Retrained | null): string {
   const found = blockedOf(retrained?.planted.blockedPercent.attacks, PLANTED);
   const flagged = blockedOf(retrained?.planted.blockedPercent.honest, BESIDE_PLANTED);
   if (found === null || flagged === null) return '';
@@ -273,11 +273,11 @@ function blockedOf(lines: readonly Line[] | undefined, corpora: Readonly<Record<
   return rows.length === 0 ? null : markdown(['', 'texts', 'signatures', 'likeness', 'together'], rows);
 }
 
-const DIALS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+const SENSITIVITIES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-function dial({ dial: { request }, sensitivity }: Summary): string {
+function dialSection({ dial: { request }, sensitivity }: Summary): string {
   const at = (place: number): Point | undefined => request.find((point) => Math.abs(point.sensitivity - place) < 1e-9);
-  const rows = DIALS.flatMap((place) => {
+  const rows = SENSITIVITIES.flatMap((place) => {
     const point = at(place);
     if (point === undefined) return [];
     const name = place === sensitivity ? `**${place}**` : String(place);
@@ -291,21 +291,21 @@ table show what each setting blocks on the corpora above. The red dot and the bo
 A category can have its own sensitivity (\`policy.categories\`). To see what another setting would do to your own traffic before you
 use it, set it in \`policy.shadow\`.
 
-![Recall, false positives and precision over policy.sensitivity](${DIAL})
+![Recall, false positives and precision over policy.sensitivity](${DIAL_FILE})
 
 ${markdown(['sensitivity', 'attacks blocked %', 'benign blocked %', 'precision % if half the traffic is attacks'], rows)}`;
 }
 
 /** Lists the groups of which most is missed: operators need to know first where detection is weak. */
-const BAD = 50;
+const MISSED_PERCENT = 50;
 const ENOUGH = 5;
 const MOST_ROWS = 30;
 
-function missed({ corpora }: Summary): string {
+function missedSection({ corpora }: Summary): string {
   const groups = corpora
     .filter(({ direction }) => direction === 'request')
     .flatMap(({ name, subtypes }) => subtypes.map((group) => ({ ...group, name: `${name}: ${group.name}` })))
-    .filter(({ attacks, seenAttacks }) => attacks >= ENOUGH && (shareOf(seenAttacks, attacks) ?? 0) < BAD)
+    .filter(({ attacks, seenAttacks }) => attacks >= ENOUGH && (shareOf(seenAttacks, attacks) ?? 0) < MISSED_PERCENT)
     .sort((a, b) => b.attacks - b.seenAttacks - (a.attacks - a.seenAttacks));
   const rows = groups.slice(0, MOST_ROWS).map(attackCells);
   const rest = groups.length - rows.length;
@@ -333,7 +333,7 @@ function attackCells({ name, attacks, blockedAttacks, seenAttacks }: Tally & { r
   return [name, String(attacks), percent(shareOf(blockedAttacks, attacks)), percent(shareOf(seenAttacks, attacks))];
 }
 
-function unseen({ leftOut, corpora }: Summary, retrained: Retrained | null): string {
+function unseenSection({ leftOut, corpora }: Summary, retrained: Retrained | null): string {
   const requests = new Set(corpora.flatMap(({ name, direction }) => (direction === 'request' ? [name] : [])));
   const signaturesAlone = leftOut.filter(({ corpus }) => requests.has(corpus));
   const trained = retrained === null ? '' : `\n\n${retrainedTable(retrained.asked)}`;
@@ -366,13 +366,13 @@ function leftOutTable(left: readonly LeftOut[]): string {
   return markdown(head, [...leftOutRows(left), leftOutMean('mean', left)]);
 }
 
-function sensitive({ corpora, groups }: Summary): string {
+function sensitiveSection({ corpora, groups }: Summary): string {
   const parts = corpora
     .filter(({ direction }) => direction === 'response')
     .flatMap(({ name, subtypes }: CorpusSummary) =>
       subtypes.map((group) => Object.assign({ ...group }, { name: `${name}: ${group.name}` })),
     );
-  const kinds = groups.filter(({ name }) => name.startsWith(KIND));
+  const kinds = groups.filter(({ name }) => name.startsWith(PERSONAL_DATA_PREFIX));
   const rows = [...parts, ...kinds].map((group) => [
     group.name,
     group.attacks === 0 ? '' : String(group.attacks),
@@ -394,11 +394,11 @@ kinds.
 ${markdown(['corpus: kind', 'texts', 'blocked %', 'found %', 'near misses', 'blocked %'], rows)}`;
 }
 
-const KIND = 'personal data: ';
+const PERSONAL_DATA_PREFIX = 'personal data: ';
 
 const MOST_SIGNATURES = 15;
 
-function signatures({ bySignature }: Summary): string {
+function signaturesSection({ bySignature }: Summary): string {
   const cells = (pick: (typeof bySignature)[number]): string[] =>
     [pick.signature, pick.hits, pick.corpora, pick.needed, pick.falseHits, pick.falselyNeeded].map((cell) =>
       String(cell),
@@ -428,7 +428,7 @@ ${markdown(
 )}`;
 }
 
-function holding(): string {
+function floorsSection(): string {
   return `## Guarding against regressions
 
 \`bench/floors.json\` holds the lowest recall and the highest rate of false positives allowed for every corpus, with a margin of one

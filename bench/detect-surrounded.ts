@@ -5,7 +5,8 @@
 import { rowsOf, type Corpus } from '../src/commands/eval-corpora.ts';
 import type { Policy } from '../src/domain/policy.ts';
 import { blockingAsShipped } from './as-shipped.ts';
-import { seeded, type Random } from './corpus.ts';
+import { type Random } from './corpus.ts';
+import { randomNumbers } from '../train/random.ts';
 import { ordinaryTexts } from './detect-ordinary.ts';
 
 /** The number of texts of one kind, how many of them are blocked alone, and how many between two ordinary texts. */
@@ -17,8 +18,8 @@ export interface Surrounded {
 }
 
 /** The length of the surrounding texts in characters: about 20 to 80 words in one line. */
-const LEAST_AROUND = 120;
-const MOST_AROUND = 400;
+const MIN_SURROUNDING_CHARS = 120;
+const MAX_SURROUNDING_CHARS = 400;
 /** Longer attacks would make up most of the text, whatever surrounds them. */
 const MOST_CHARS = 400;
 const MOST_OF_A_CORPUS = 300;
@@ -27,15 +28,15 @@ const ORDINARY = 'ordinary texts';
 
 export async function surrounded(corpora: readonly Corpus[], policy: Policy): Promise<Surrounded[]> {
   const ordinary = (await ordinaryTexts(corpora)).filter(
-    (text) => text.length >= LEAST_AROUND && text.length <= MOST_AROUND && !text.includes('\n'),
+    (text) => text.length >= MIN_SURROUNDING_CHARS && text.length <= MAX_SURROUNDING_CHARS && !text.includes('\n'),
   );
   if (ordinary.length === 0) return [];
   const isBlocked = blockingAsShipped(policy);
   const blockedOf = (texts: readonly string[]): number =>
     texts.filter((text) => isBlocked([{ text, role: 'user', where: 'messages[0].content', message: 0 }])).length;
-  const judged = (name: string, texts: readonly string[]): Surrounded => {
-    const next = seeded(SEED);
-    const around = texts.map((text) => `${oneOf(ordinary, next)} ${text} ${oneOf(ordinary, next)}`);
+  const measure = (name: string, texts: readonly string[]): Surrounded => {
+    const next = randomNumbers(SEED);
+    const around = texts.map((text) => `${pickOne(ordinary, next)} ${text} ${pickOne(ordinary, next)}`);
     return { name, texts: texts.length, alone: blockedOf(texts), between: blockedOf(around) };
   };
   const found: Surrounded[] = [];
@@ -47,16 +48,16 @@ export async function surrounded(corpora: readonly Corpus[], policy: Policy): Pr
     for await (const read of rowsOf(file))
       if (read.kind === 'row' && read.row.label !== 'benign' && read.row.text.length <= MOST_CHARS)
         attacks.push(read.row.text);
-    if (attacks.length > 0) found.push(judged(name, evenly(attacks, MOST_OF_A_CORPUS)));
+    if (attacks.length > 0) found.push(measure(name, evenSample(attacks, MOST_OF_A_CORPUS)));
   }
-  return found.length === 0 ? [] : [...found, judged(ORDINARY, ordinary)];
+  return found.length === 0 ? [] : [...found, measure(ORDINARY, ordinary)];
 }
 
-function oneOf(texts: readonly string[], next: Random): string {
+function pickOne(texts: readonly string[], next: Random): string {
   return texts[Math.floor(next() * texts.length)]!;
 }
 
-function evenly(texts: readonly string[], most: number): readonly string[] {
+function evenSample(texts: readonly string[], most: number): readonly string[] {
   const every = Math.max(1, texts.length / most);
   return Array.from({ length: Math.min(most, texts.length) }, (_, i) => texts[Math.floor(i * every)]!);
 }

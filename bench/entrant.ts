@@ -37,7 +37,7 @@ export interface Measured {
   readonly mayShed?: boolean;
 }
 
-const PROOFS = 20;
+const PROOF_CALLS = 20;
 /**
  * The share of timed calls that may be forwarded unscanned because of a timeout. This is caused by the machine and is
  * rare.
@@ -45,12 +45,17 @@ const PROOFS = 20;
 const UNREAD_SHARE = 0.01;
 
 /** Starts a contestant and proves that it works. */
-export async function enter(name: string, contestant: Contestant, upstream: Child, load: Child): Promise<Entrant> {
+export async function startEntrant(
+  name: string,
+  contestant: Contestant,
+  upstream: Child,
+  load: Child,
+): Promise<Entrant> {
   const child = await contestant.start(upstream.port);
   const { says, prefix, headers, answer, scans } = contestant;
   try {
     if (scans === 'guard') await untilReady(child.port);
-    await prove({ ...contestant, name, child }, load, upstream);
+    await verifyContestant({ ...contestant, name, child }, load, upstream);
   } catch (error) {
     await child.close();
     throw error;
@@ -65,7 +70,7 @@ export async function enter(name: string, contestant: Contestant, upstream: Chil
   return { name, says, child, target };
 }
 
-type Proved = Pick<Contestant, 'prefix' | 'scans' | 'headers' | 'answer'> & {
+type VerifiedContestant = Pick<Contestant, 'prefix' | 'scans' | 'headers' | 'answer'> & {
   readonly name: string;
   readonly child: Child;
 };
@@ -74,28 +79,28 @@ type Proved = Pick<Contestant, 'prefix' | 'scans' | 'headers' | 'answer'> & {
  * Verifies that it answers correctly, makes one upstream call per request, keeps the bytes if it claims to, and
  * blocks an attack.
  */
-export async function prove(contestant: Proved, load: Child, upstream: Child): Promise<void> {
+export async function verifyContestant(contestant: VerifiedContestant, load: Child, upstream: Child): Promise<void> {
   const { name, child, prefix, scans, headers, answer = 'bytes' } = contestant;
   const target = { port: child.port, prefix, headers: headers?.(upstream.port) ?? [], answer };
   const before = (await upstream.ask(null)) as Seen;
   const scanned = scans === 'guard';
-  const result = await run(load, { ...target, kind: 'closed', connections: 2, requests: PROOFS, scanned });
+  const result = await run(load, { ...target, kind: 'closed', connections: 2, requests: PROOF_CALLS, scanned });
   const after = (await upstream.ask(null)) as Seen;
-  if (result.answered !== PROOFS)
-    throw new Error(`${name} answered ${result.answered} of ${PROOFS} calls correctly${why(result)}`);
-  if (after.requests - before.requests !== PROOFS)
-    throw new Error(`${name} made ${after.requests - before.requests} calls of ${PROOFS}`);
-  await nothingAltered(upstream);
+  if (result.answered !== PROOF_CALLS)
+    throw new Error(`${name} answered ${result.answered} of ${PROOF_CALLS} calls correctly${failureReasons(result)}`);
+  if (after.requests - before.requests !== PROOF_CALLS)
+    throw new Error(`${name} made ${after.requests - before.requests} calls of ${PROOF_CALLS}`);
+  await requireNothingAltered(upstream);
   if (answer === 'bytes' && after.rewritten > before.rewritten) throw new Error(`${name} writes bodies anew`);
   if (scans === null) return;
-  if (result.unscanned === PROOFS) throw new Error(`${name} scans nothing`);
+  if (result.unscanned === PROOF_CALLS) throw new Error(`${name} scans nothing`);
   const { status } = await run(load, { ...target, kind: 'attack' });
-  if (status !== REFUSES[scans]) throw new Error(`${name} answers ${status} to an attack`);
+  if (status !== REFUSAL_STATUS[scans]) throw new Error(`${name} answers ${status} to an attack`);
 }
 
-const REFUSES = { guard: 400, portkey: 446 } satisfies Record<NonNullable<Contestant['scans']>, number>;
+const REFUSAL_STATUS = { guard: 400, portkey: 446 } satisfies Record<NonNullable<Contestant['scans']>, number>;
 
-export async function nothingAltered(upstream: Child): Promise<void> {
+export async function requireNothingAltered(upstream: Child): Promise<void> {
   const { altered } = (await upstream.ask(null)) as Seen;
   if (altered > 0) throw new Error(`${altered} requests reached the upstream altered`);
 }
@@ -119,11 +124,11 @@ export async function measureCpu({ name, child, target }: Entrant, load: Child, 
   const shed = mayShed ? (result.refused['503'] ?? 0) : 0;
   const { answered } = result;
   if (answered === 0 || answered + shed !== requests)
-    throw new Error(`${name} answered ${answered} of ${requests} calls${why(result)}`);
+    throw new Error(`${name} answered ${answered} of ${requests} calls${failureReasons(result)}`);
   if (result.unscanned > requests * UNREAD_SHARE)
     throw new Error(`${name} forwarded ${result.unscanned} of ${requests} calls unread`);
   return {
-    cpu: (busy(after) - busy(before)) / answered,
+    cpu: (cpuTime(after) - cpuTime(before)) / answered,
     main: before.main === null || after.main === null ? null : (after.main - before.main) / answered,
     perSecond: answered / result.seconds,
     shed: shed / requests,
@@ -134,11 +139,11 @@ export function run(load: Child, task: LoadTask): Promise<LoadResult> {
   return load.ask(task) as Promise<LoadResult>;
 }
 
-function why({ refused }: LoadResult): string {
+function failureReasons({ refused }: LoadResult): string {
   const statuses = Object.entries(refused).map(([status, times]) => `${status} ${times} times`);
   return statuses.length === 0 ? '' : `, else ${statuses.join(', ')}`;
 }
 
-function busy({ user, system }: Usage): number {
+function cpuTime({ user, system }: Usage): number {
   return user + system;
 }

@@ -42,14 +42,14 @@ export interface LoadResult {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-interface Link {
+interface Connection {
   readonly socket: Socket;
   /** Called with the answer, or with null when the connection broke. */
   answered: ((message: Message | null) => void) | null;
 }
 
-interface Judge {
-  readonly good: (message: Message | null) => boolean;
+interface AnswerChecker {
+  readonly isCorrect: (message: Message | null) => boolean;
   readonly unscanned: () => number;
   readonly refused: Readonly<Record<string, number>>;
 }
@@ -67,20 +67,20 @@ serveControl(
 function run(task: LoadTask): Promise<LoadResult> {
   switch (task.kind) {
     case 'closed':
-      return closed(task);
+      return runClosedLoad(task);
     case 'open':
-      return open(task);
+      return runOpenLoad(task);
     case 'attack':
-      return attack(task);
+      return sendAttack(task);
   }
 }
 
-function judgeOf({ answer = 'bytes', scanned = false }: Expectation): Judge {
+function createAnswerChecker({ answer = 'bytes', scanned = false }: Expectation): AnswerChecker {
   let unscanned = 0;
   const refused: Record<string, number> = {};
   return {
     refused,
-    good(message) {
+    isCorrect(message) {
       const status = message === null ? 0 : statusOf(message.head);
       const asSent =
         message !== null && (answer === 'bytes' ? message.body.equals(expected) : message.body.includes(choices));
@@ -95,10 +95,10 @@ function judgeOf({ answer = 'bytes', scanned = false }: Expectation): Judge {
   };
 }
 
-function openLink(port: number): Promise<Link> {
+function openConnection(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    const link: Link = { socket, answered: null };
+    const link: Connection = { socket, answered: null };
     const take = (message: Message | null): void => {
       const { answered } = link;
       link.answered = null;
@@ -118,11 +118,11 @@ function openLink(port: number): Promise<Link> {
   });
 }
 
-async function closed(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> {
+async function runClosedLoad(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> {
   const { port, connections, requests } = task;
-  const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
+  const links = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const nextCall = chatCalls(task, requestBytes);
-  const { good, unscanned, refused } = judgeOf(task);
+  const { isCorrect, unscanned, refused } = createAnswerChecker(task);
   const startedAt = performance.now();
   let left = requests;
   let answered = 0;
@@ -138,7 +138,7 @@ async function closed(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> 
             }
             left -= 1;
             link.answered = (message) => {
-              if (good(message)) answered += 1;
+              if (isCorrect(message)) answered += 1;
               else failed += 1;
               next();
             };
@@ -168,11 +168,11 @@ async function closed(task: LoadTask & { kind: 'closed' }): Promise<LoadResult> 
  */
 const SPIN_MS = 1.5;
 
-async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
+async function runOpenLoad(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
   const { port, connections, rate, seconds } = task;
-  const links = await Promise.all(Array.from({ length: connections }, () => openLink(port)));
+  const links = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const nextCall = chatCalls(task, requestBytes);
-  const { good, unscanned, refused } = judgeOf(task);
+  const { isCorrect, unscanned, refused } = createAnswerChecker(task);
   const free = [...links];
   const waiting: number[] = [];
   const latencies: number[] = [];
@@ -191,9 +191,9 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
       failed += waiting.length;
       waiting.length = 0;
     };
-    const send = (link: Link, due: number): void => {
+    const send = (link: Connection, due: number): void => {
       link.answered = (message) => {
-        if (good(message)) {
+        if (isCorrect(message)) {
           answered += 1;
           latencies.push(performance.now() - due);
         } else {
@@ -215,7 +215,7 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
     };
 
     let sent = 0;
-    const turn = (): void => {
+    const sendDue = (): void => {
       const now = performance.now();
       for (; sent < total; sent += 1) {
         const due = startedAt + (sent * 1000) / rate;
@@ -230,10 +230,10 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
       finish();
       if (sent === total) return;
       const wait = startedAt + (sent * 1000) / rate - performance.now();
-      if (wait > SPIN_MS) setTimeout(turn, wait - SPIN_MS);
-      else setImmediate(turn);
+      if (wait > SPIN_MS) setTimeout(sendDue, wait - SPIN_MS);
+      else setImmediate(sendDue);
     };
-    turn();
+    sendDue();
   });
   for (const { socket } of links) socket.destroy();
   latencies.sort((a, b) => a - b);
@@ -250,8 +250,8 @@ async function open(task: LoadTask & { kind: 'open' }): Promise<LoadResult> {
   };
 }
 
-async function attack(task: LoadTask & { kind: 'attack' }): Promise<LoadResult> {
-  const link = await openLink(task.port);
+async function sendAttack(task: LoadTask & { kind: 'attack' }): Promise<LoadResult> {
+  const link = await openConnection(task.port);
   const status = await new Promise<number>((resolve) => {
     link.answered = (message) => resolve(message === null ? 0 : statusOf(message.head));
     link.socket.write(requestOf(task, attackRequest()));

@@ -65,7 +65,7 @@ export function limitMemory(mb: number, interfaces = INTERFACES): MemoryLimit {
     } catch {
       // No permission; the next interface may work.
     }
-    removed(folder);
+    removeGroup(folder);
   }
   return NONE;
 }
@@ -77,11 +77,11 @@ function limitAt(folder: string, { peak, pressure }: Interface): MemoryLimit {
     peakMb: () =>
       existsSync(join(folder, peak)) ? Number(readFileSync(join(folder, peak), 'latin1')) / 2 ** 20 : null,
     pressed: () => pressure(folder),
-    remove: () => removed(folder),
+    remove: () => removeGroup(folder),
   };
 }
 
-function removed(folder: string): void {
+function removeGroup(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {

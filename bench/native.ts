@@ -55,7 +55,7 @@ backend upstream
 
 export type NativeName = keyof typeof NATIVES;
 
-export function onPath(name: string): boolean {
+export function isOnPath(name: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK);
@@ -95,7 +95,7 @@ export async function startProgram(
     ended();
   };
   try {
-    await listening(port);
+    await waitUntilListening(port);
   } catch (error) {
     await clean();
     throw error;
@@ -154,7 +154,7 @@ export function freePort(): Promise<number> {
 /** Attempts are 50 ms apart: a gateway in JavaScript takes seconds to load on a busy machine. */
 const LISTEN_ATTEMPTS = 400;
 
-async function listening(port: number): Promise<void> {
+async function waitUntilListening(port: number): Promise<void> {
   for (let attempt = 0; attempt < LISTEN_ATTEMPTS; attempt += 1) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1' });

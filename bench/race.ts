@@ -4,12 +4,12 @@
  * medians not at all.
  */
 import type { Contestant } from './contestants.ts';
-import { enter, measureCpu, nothingAltered, run, warm, type Entrant } from './entrant.ts';
+import { startEntrant, measureCpu, requireNothingAltered, run, warm, type Entrant } from './entrant.ts';
 import { startChild } from './process.ts';
 import type { LoadTask } from './load.ts';
 import type { Child } from './process.ts';
 import { createProgress } from './progress.ts';
-import { percentile, spread, turned, type Spread } from './statistics.ts';
+import { percentile, spread, rotated, type Spread } from './statistics.ts';
 
 export interface RaceSettings {
   readonly only: readonly string[];
@@ -92,13 +92,13 @@ export async function race(field: Field, settings: RaceSettings): Promise<RaceRe
     const progress = createProgress(chosen.length + settings.rounds * (chosen.length * (measuresLatency ? 2 : 1)));
     for (const name of chosen) {
       progress.step(`${name}: proving and warming`);
-      const entrant = await enter(name, field.contestants[name]!, upstream, load);
+      const entrant = await startEntrant(name, field.contestants[name]!, upstream, load);
       runners.push({ ...entrant, cpu: [], main: [], perSecond: [], latencies: noLatencies() });
       await warm(entrant, load, settings);
     }
     const direct = noLatencies();
     for (let round = 0; round < settings.rounds; round += 1) {
-      for (const runner of turned(runners, round)) {
+      for (const runner of rotated(runners, round)) {
         progress.step(`${runner.name}: CPU, round ${round + 1}`);
         const { cpu, main, perSecond } = await measureCpu(runner, load, settings);
         runner.cpu.push(cpu);
@@ -107,13 +107,13 @@ export async function race(field: Field, settings: RaceSettings): Promise<RaceRe
       }
       if (!measuresLatency) continue;
       await measureLatency({ port: upstream.port, prefix: '' }, direct, load, settings);
-      for (const runner of turned(runners, round)) {
+      for (const runner of rotated(runners, round)) {
         progress.step(`${runner.name}: latency, round ${round + 1}`);
         await measureLatency(runner.target, runner.latencies, load, settings);
       }
     }
     progress.end();
-    await nothingAltered(upstream);
+    await requireNothingAltered(upstream);
     const named = new Map(runners.map((runner) => [runner.name, runner]));
     const yardstick = named.get(field.yardstick)!;
     const rows: RaceRow[] = [];

@@ -6,7 +6,7 @@ import { measureCpu, warm } from './entrant.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, withField } from './scale-field.ts';
 import type { ScaleSettings } from './scale.ts';
-import { linearFit, spread, turned, type Fit, type Spread } from './statistics.ts';
+import { linearFit, spread, rotated, type Fit, type Spread } from './statistics.ts';
 
 interface Level {
   readonly connections: number;
@@ -41,9 +41,9 @@ export function measureConcurrency({ rounds, requests }: ScaleSettings): Promise
     for (let round = 0; round < rounds; round += 1) {
       // The order of levels rotates as well. In a fixed order, a machine that becomes busy would look like a bend in
       // the line.
-      for (const level of turned(at, round * 2)) {
+      for (const level of rotated(at, round * 2)) {
         progress.step(`${level.connections} at once: round ${round + 1}`);
-        for (const entrant of turned(entrants, round)) {
+        for (const entrant of rotated(entrants, round)) {
           const calls = Math.max(requests, 4 * level.connections);
           const { connections } = level;
           const cost = await measureCpu(entrant, load, { requests: calls, connections, mayShed: true });

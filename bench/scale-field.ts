@@ -1,7 +1,7 @@
 /** The contestants, upstream and load generator for one section of `scale`. They are stopped at its end. */
 import { CONTESTANTS } from './contestants.ts';
 import type { Contestant } from './contestants.ts';
-import { enter, nothingAltered, type Entrant } from './entrant.ts';
+import { startEntrant, requireNothingAltered, type Entrant } from './entrant.ts';
 import { startChild, type Child } from './process.ts';
 
 export interface ScaleField {
@@ -40,9 +40,9 @@ export async function withField<Result>(
   const entrants: Entrant[] = [];
   try {
     for (const [name, contestant] of Object.entries(contestants))
-      entrants.push(await enter(name, contestant, upstream, load));
+      entrants.push(await startEntrant(name, contestant, upstream, load));
     const result = await measure({ entrants, load, upstream });
-    await nothingAltered(upstream);
+    await requireNothingAltered(upstream);
     return result;
   } finally {
     for (const { child } of entrants) await child.close();

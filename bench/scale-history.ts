@@ -10,7 +10,7 @@ import type { BodyShape } from './load-calls.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, SCALED_WITHOUT_LIKENESS, withField } from './scale-field.ts';
 import type { ScaleSettings } from './scale.ts';
-import { spread, turned, type Spread } from './statistics.ts';
+import { spread, rotated, type Spread } from './statistics.ts';
 
 export interface HistoryRow {
   readonly name: string;
@@ -53,14 +53,14 @@ export function measureHistory({ rounds, requests, connections }: ScaleSettings)
     );
     // The first round is discarded: every thread reads the history for the first time and compiles code.
     for (let round = -1; round < rounds; round += 1) {
-      for (const name of turned(names, round + 1)) {
+      for (const name of rotated(names, round + 1)) {
         const body: BodyShape = SHAPES[name];
         progress.step(`${name}: ${round < 0 ? 'warming' : `round ${round + 1}`}`);
         await upstream.ask(body);
         // As many calls as are affordable: code that has run a few hundred times is not yet optimized by the JIT
         // compiler.
         const calls = Math.max(20, Math.ceil(name === 'history, new every time' ? requests / 10 : requests));
-        for (const entrant of turned(entrants, round + 1)) {
+        for (const entrant of rotated(entrants, round + 1)) {
           // The previous measurement may have filled the cache of clean texts with its own.
           const again = { ...entrant.target, body, kind: 'closed', connections, requests: RELEARNING } as const;
           await run(load, again);

@@ -59,12 +59,12 @@ export async function measureMemory(settings: ScaleSettings): Promise<MemoryResu
   const progress = createProgress(TABLE.length * 4);
   const rows: MemoryRow[] = [];
   for (const row of TABLE)
-    rows.push(await under(row, settings, (doing) => progress.step(`${row.limitMb} MB: ${doing}`)));
+    rows.push(await measureUnderLimit(row, settings, (doing) => progress.step(`${row.limitMb} MB: ${doing}`)));
   progress.end();
   return { rows };
 }
 
-async function under(
+async function measureUnderLimit(
   { limitMb, perMinute }: (typeof TABLE)[number],
   { seconds, requests }: ScaleSettings,
   say: (doing: string) => void,

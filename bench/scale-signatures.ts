@@ -7,10 +7,11 @@ import { scan } from '../src/detect/scan.ts';
 import type { Signature } from '../src/domain/signature.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
-import { prose, seeded, type Random } from './corpus.ts';
+import { prose, type Random } from './corpus.ts';
+import { randomNumbers } from '../train/random.ts';
 import { createProgress } from './progress.ts';
 import type { ScaleSettings } from './scale.ts';
-import { linearFit, spread, turned, type Fit, type Spread } from './statistics.ts';
+import { linearFit, spread, rotated, type Fit, type Spread } from './statistics.ts';
 
 export interface SignatureResults {
   readonly rows: readonly {
@@ -29,7 +30,7 @@ export interface SignatureResults {
 
 const TEXT_CHARS = 2048;
 const TEXTS = 512;
-const WARMING = 3;
+const WARMUP_ROUNDS = 3;
 
 export function measureSignatures({ rounds }: ScaleSettings): SignatureResults {
   const { signatures } = loadSignatures();
@@ -38,9 +39,9 @@ export function measureSignatures({ rounds }: ScaleSettings): SignatureResults {
     quarter: some(4),
     half: some(2),
     all: signatures,
-    'all, and as many made up': [...signatures, ...madeUp(signatures.length, seeded(11))],
+    'all, and as many made up': [...signatures, ...inventedSignatures(signatures.length, randomNumbers(11))],
   };
-  const progress = createProgress(rounds + WARMING + 1);
+  const progress = createProgress(rounds + WARMUP_ROUNDS + 1);
   progress.step('signatures: compiling');
   const compiled = Object.entries(loads).map(([loaded, chosen]) => {
     const startedAt = performance.now();
@@ -48,11 +49,11 @@ export function measureSignatures({ rounds }: ScaleSettings): SignatureResults {
     if ('problems' in made) throw new Error('the signatures are not sound: guard signatures lint');
     return { loaded, ruleset: made.ruleset, compileMs: performance.now() - startedAt, cpu: [] as number[] };
   });
-  const random = seeded(5);
+  const random = randomNumbers(5);
   const texts = Array.from({ length: TEXTS }, () => prose(TEXT_CHARS, random));
-  for (let round = -WARMING; round < rounds; round += 1) {
+  for (let round = -WARMUP_ROUNDS; round < rounds; round += 1) {
     progress.step(round < 0 ? 'signatures: warming' : `signatures: round ${round + 1}`);
-    for (const load of turned(compiled, round + WARMING)) {
+    for (const load of rotated(compiled, round + WARMUP_ROUNDS)) {
       const cpu = costOf(load.ruleset, texts);
       if (round >= 0) load.cpu.push(cpu);
     }
@@ -81,7 +82,7 @@ const SYLLABLES = 'ba ce di fo gu ha ki lo mu na pe ri so tu va we zo bra cli dr
 const COMMON = 'report invoice account letter system file message user answer list'.split(' ');
 
 /** Signatures of two lists of made-up words and one common word, which is how most of ours are built. */
-function madeUp(count: number, random: Random): Signature[] {
+function inventedSignatures(count: number, random: Random): Signature[] {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const word = (): string => Array.from({ length: 3 }, () => pick(SYLLABLES)).join('');
   const list = (): string => `(?:${Array.from({ length: 4 }, word).join('|')})`;

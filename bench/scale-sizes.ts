@@ -3,7 +3,7 @@ import { measureCpu, warm } from './entrant.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, withField } from './scale-field.ts';
 import type { ScaleSettings } from './scale.ts';
-import { linearFit, spread, turned, type Fit, type Spread } from './statistics.ts';
+import { linearFit, spread, rotated, type Fit, type Spread } from './statistics.ts';
 
 export interface SizeResults {
   readonly rows: readonly {
@@ -44,7 +44,7 @@ export function measureSizes({ rounds, requests, connections }: ScaleSettings): 
       const cpu: Record<string, number[]> = Object.fromEntries(entrants.map(({ name }) => [name, []]));
       for (let round = 0; round < rounds; round += 1) {
         progress.step(`${bytes} bytes: round ${round + 1}`);
-        for (const entrant of turned(entrants, round))
+        for (const entrant of rotated(entrants, round))
           cpu[entrant.name]!.push((await measureCpu(entrant, load, shape)).cpu);
       }
       rows.push({

@@ -14,11 +14,11 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
         ['bytes', ...names, 'scanned / bare'],
         sizes.rows.map(({ bytes, cpu, ratio }) => [
           bytes.toLocaleString('en'),
-          ...names.map((name) => wide(cpu[name]!, 0)),
-          wide(ratio['guard-scanned']!, 2, 'x'),
+          ...names.map((name) => formatSpread(cpu[name]!, 0)),
+          formatSpread(ratio['guard-scanned']!, 2, 'x'),
         ]),
       ),
-      fits(sizes.fits, 'us', 'us/KB', 1024),
+      formatFits(sizes.fits, 'us', 'us/KB', 1024),
     );
   }
   if (concurrency !== null) {
@@ -30,13 +30,13 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
         concurrency.rows.map(({ connections, perSecond, cpu, shed }) => [
           String(connections),
           ...names.flatMap((name) => [
-            wide(perSecond[name]!, 0),
-            wide(cpu[name]!, 0),
+            formatSpread(perSecond[name]!, 0),
+            formatSpread(cpu[name]!, 0),
             shed[name]!.max === 0 ? '' : `${(100 * shed[name]!.median).toFixed(1)} %`,
           ]),
         ]),
       ),
-      `What a caller waits, over the callers. ${fits(concurrency.fits, 'ms', 'ms a caller', 1)}`,
+      `What a caller waits, over the callers. ${formatFits(concurrency.fits, 'ms', 'ms a caller', 1)}`,
     );
   }
   if (signatures !== null) {
@@ -49,11 +49,11 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
           String(count),
           String(atoms),
           compileMs.toFixed(0),
-          wide(scan, 1),
-          wide(ofAll, 2, 'x'),
+          formatSpread(scan, 1),
+          formatSpread(ofAll, 2, 'x'),
         ]),
       ),
-      fits({ scan: signatures.fit }, 'us', 'us a signature', 1),
+      formatFits({ scan: signatures.fit }, 'us', 'us a signature', 1),
     );
   }
   if (history !== null) {
@@ -66,12 +66,12 @@ export function scaleTable({ sizes, concurrency, signatures, history, memory, st
           name,
           String(messages),
           String(bytes),
-          ...names.flatMap((who) => [wide(cpu[who]!, 0), wide(ofOne[who]!, 2, 'x')]),
+          ...names.flatMap((who) => [formatSpread(cpu[who]!, 0), formatSpread(ofOne[who]!, 2, 'x')]),
         ]),
       ),
     );
   }
-  if (start !== null) parts.push(`Start to ready, ms: ${wide(start.ms, 0)}`);
+  if (start !== null) parts.push(`Start to ready, ms: ${formatSpread(start.ms, 0)}`);
   if (memory !== null) parts.push('Under a limit of memory', memoryTable(memory.rows));
   return parts.join('\n\n');
 }
@@ -117,7 +117,7 @@ function memoryTable(rows: readonly MemoryRow[]): string {
   );
 }
 
-function fits(of: Readonly<Record<string, Fit>>, unit: string, slopeUnit: string, per: number): string {
+function formatFits(of: Readonly<Record<string, Fit>>, unit: string, slopeUnit: string, per: number): string {
   const said = Object.entries(of).map(
     ([name, { intercept, slope, r2, worst }]) =>
       `${name}: ${intercept.toFixed(1)} ${unit} + ${(slope * per).toPrecision(3)} ${slopeUnit}, ` +
@@ -126,6 +126,6 @@ function fits(of: Readonly<Record<string, Fit>>, unit: string, slopeUnit: string
   return `Lines: ${said.join('; ')}`;
 }
 
-function wide({ median, min, max }: Spread, digits: number, unit = ''): string {
+function formatSpread({ median, min, max }: Spread, digits: number, unit = ''): string {
   return `${median.toFixed(digits)}${unit} (${min.toFixed(digits)} - ${max.toFixed(digits)})`;
 }

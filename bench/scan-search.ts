@@ -28,18 +28,18 @@ export interface Found {
   readonly began: string;
   readonly fragments: number;
   readonly glue: string;
-  readonly hiding: readonly Hiding[];
+  readonly hiding: readonly Disguise[];
   /** The beginning of the text, for the developer who makes it faster. */
   readonly sample: string;
 }
 
-type Hiding = keyof typeof HIDINGS;
+type Disguise = keyof typeof DISGUISES;
 
 interface Draft {
   readonly began: string;
   readonly parts: readonly string[];
   readonly glue: string;
-  readonly hiding: readonly Hiding[];
+  readonly hiding: readonly Disguise[];
 }
 
 const WARM_MS = 3000;
@@ -47,9 +47,9 @@ const DOUBT_EVERY = 25;
 const SIZE = 16 * 1024;
 const LONG = 256 * 1024;
 const GLUES = [' ', '', '\n', '. ', ' "', '=', '\u200b', '%20', ': ', ' - ', '\n1,', '"},{"k":"'];
-const MOST_HIDINGS = 2;
+const MAX_DISGUISES = 2;
 
-const HIDINGS = {
+const DISGUISES = {
   base64: (text) => Buffer.from(text).toString('base64'),
   hex: (text) => Buffer.from(text).toString('hex'),
   percent: (text) => encodeURIComponent(Buffer.from(text).toString()),
@@ -101,7 +101,7 @@ export function searchSlowest(
     // Two texts are improved in parallel, so that a local maximum does not end the search.
     const isRival = pick(3) === 0;
     const from = isRival ? rival : best;
-    const draft = changed(from.draft, fragments, pick);
+    const draft = mutate(from.draft, fragments, pick);
     const mbPerSecond = sureSpeed(draft, from.mbPerSecond);
     if (mbPerSecond < best.mbPerSecond) {
       if (isRival) rival = best;
@@ -144,16 +144,16 @@ function draftsFrom(ruleset: Ruleset, fragments: readonly string[], pick: Pick):
   return [...kinds, ...mixes];
 }
 
-function changed(draft: Draft, fragments: readonly string[], pick: Pick): Draft {
+function mutate(draft: Draft, fragments: readonly string[], pick: Pick): Draft {
   const parts = [...draft.parts];
   const any = (): string => fragments[pick(fragments.length)]!;
   switch (pick(8)) {
     case 0:
       return { ...draft, glue: GLUES[pick(GLUES.length)]! };
     case 1: {
-      const hidings = Object.keys(HIDINGS) as Hiding[];
+      const hidings = Object.keys(DISGUISES) as Disguise[];
       const hiding =
-        draft.hiding.length < MOST_HIDINGS && pick(2) === 0
+        draft.hiding.length < MAX_DISGUISES && pick(2) === 0
           ? [...draft.hiding, hidings[pick(hidings.length)]!]
           : draft.hiding.slice(1);
       return { ...draft, hiding };
@@ -184,7 +184,7 @@ function changed(draft: Draft, fragments: readonly string[], pick: Pick): Draft 
  */
 function textOf({ parts, glue, hiding }: Draft, size: number, pick: Pick): string {
   let text = repeated(() => parts[pick(parts.length)]!, size, glue);
-  for (const name of hiding) text = HIDINGS[name](text);
+  for (const name of hiding) text = DISGUISES[name](text);
   return text.slice(0, size);
 }
 

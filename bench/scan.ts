@@ -11,7 +11,7 @@ import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { hintedBy } from '../src/text/asked.ts';
 import { likenessAsShipped, rulesetOf } from './as-shipped.ts';
-import { seeded } from './corpus.ts';
+import { randomNumbers } from '../train/random.ts';
 import { startChild } from './process.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Burst } from './scan-bomb.ts';
@@ -35,8 +35,8 @@ const SIZES = [200, 2048, 20_480, 131_072] as const;
  * The amount of text that each contestant reads per round. Small sizes consist of many different texts. A slow
  * contestant reads fewer.
  */
-const BYTES_A_ROUND = 524_288;
-const MS_A_ROUND = 400;
+const BYTES_PER_ROUND = 524_288;
+const MS_PER_ROUND = 400;
 const BOMB_ROUNDS = 3;
 
 interface BenignRow {
@@ -82,12 +82,13 @@ export async function benchScan(settings: ScanSettings): Promise<ScanResults> {
   const benign = wants('benign') ? benignRows(ruleset, rulesetOf(signatures, []), sets, settings.rounds, progress) : [];
   const hostile = wants('hostile')
     ? {
-        'without secrets': slowest(ruleset, false, settings.seconds, progress),
-        'secrets too': slowest(ruleset, true, settings.seconds, progress),
+        'without secrets': searchSlowestText(ruleset, false, settings.seconds, progress),
+        'secrets too': searchSlowestText(ruleset, true, settings.seconds, progress),
       }
     : {};
   const bombs: Record<string, ScanResults['bombs'][string]> = {};
-  if (wants('bombs')) for (const name of Object.keys(BOMBS) as BombName[]) bombs[name] = await burst(name, progress);
+  if (wants('bombs'))
+    for (const name of Object.keys(BOMBS) as BombName[]) bombs[name] = await measureBomb(name, progress);
   progress.end();
   return {
     settings,
@@ -126,14 +127,14 @@ function benignRows(
   return Object.entries(BENIGN).flatMap(([kind, make]) =>
     SIZES.map((size): BenignRow => {
       progress.step(`benign ${kind} of ${size} bytes`);
-      const random = seeded(size);
-      const texts = Array.from({ length: Math.ceil(BYTES_A_ROUND / size) }, () => make(size, random));
+      const random = randomNumbers(size);
+      const texts = Array.from({ length: Math.ceil(BYTES_PER_ROUND / size) }, () => make(size, random));
       const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
       const speeds: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]));
       for (let round = -1; round < rounds; round += 1) {
         for (const [i] of names.entries()) {
           const name = names[(i + round + names.length) % names.length]!;
-          const until = performance.now() + MS_A_ROUND;
+          const until = performance.now() + MS_PER_ROUND;
           const before = process.cpuUsage();
           let read = 0;
           while (read < texts.length && (read === 0 || performance.now() < until)) contestants[name]!(texts[read++]!);
@@ -155,7 +156,7 @@ function benignRows(
 
 const SAY_EVERY_S = 5;
 
-function slowest(ruleset: Ruleset, secrets: boolean, seconds: number, progress: Progress): Found {
+function searchSlowestText(ruleset: Ruleset, secrets: boolean, seconds: number, progress: Progress): Found {
   const what = `searching for slow text${secrets ? ', secrets too' : ''}`;
   progress.step(what);
   let saidAt = performance.now();
@@ -166,7 +167,7 @@ function slowest(ruleset: Ruleset, secrets: boolean, seconds: number, progress: 
   });
 }
 
-async function burst(name: BombName, progress: Progress): Promise<ScanResults['bombs'][string]> {
+async function measureBomb(name: BombName, progress: Progress): Promise<ScanResults['bombs'][string]> {
   progress.step(`bomb ${name}: ${BOMBS[name].says}`);
   const bursts: Burst[] = [];
   // A new process each time: memory that a process has taken is not returned, so a second run would seem to need

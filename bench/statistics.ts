@@ -67,7 +67,7 @@ export function linearFit(points: readonly (readonly [x: number, y: number])[]):
 }
 
 /** Rotates the order of contestants each round, because the first one meets a machine that has just rested. */
-export function turned<Item>(items: readonly Item[], by: number): Item[] {
+export function rotated<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];
 }

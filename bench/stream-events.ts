@@ -1,5 +1,6 @@
 /** The events of the stream benchmark: chat chunks of a word or two as raw bytes, each an HTTP chunk of its own. */
-import { prose, seeded } from './corpus.ts';
+import { prose } from './corpus.ts';
+import { randomNumbers } from '../train/random.ts';
 
 function chunked(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
@@ -19,7 +20,7 @@ function eventOf(content: string): string {
 }
 
 export function eventsOf(count: number): readonly Buffer[] {
-  const words = prose(count * 8, seeded(5)).match(/\s*\S+/g) ?? [];
+  const words = prose(count * 8, randomNumbers(5)).match(/\s*\S+/g) ?? [];
   return Array.from({ length: count }, (_, at) => chunked(eventOf(words[at % words.length]!)));
 }
 

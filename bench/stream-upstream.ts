@@ -8,7 +8,7 @@ import { serveControl } from './child.ts';
 import { readMessages } from './messages.ts';
 import { DONE, eventsOf, LEAK, STREAM_HEAD } from './stream-events.ts';
 
-interface Speaking {
+interface OpenStream {
   readonly socket: Socket;
   readonly everyMs: number;
   /** Each stream starts at a different position in the text; otherwise all would send the same at the same time. */
@@ -19,7 +19,7 @@ interface Speaking {
 }
 
 const events = eventsOf(1000);
-const speaking = new Set<Speaking>();
+const openStreams = new Set<OpenStream>();
 let calls = 0;
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -37,10 +37,10 @@ const server = createServer({ noDelay: true }, (socket) => {
     const everyMs = Number(asked[2]);
     const one = { socket, everyMs, offset: calls * 37, left: Number(asked[1]), said: 0, dueAt: 0 };
     socket.write(STREAM_HEAD);
-    speak(one, performance.now());
+    sendDueEvents(one, performance.now());
     // Start times are spread over the interval, so that a thousand streams do not send at the same moment.
     one.dueAt = performance.now() + everyMs * (0.5 + ((calls * 0.618) % 1));
-    speaking.add(one);
+    openStreams.add(one);
   });
   socket.on('data', (chunk) => {
     try {
@@ -51,13 +51,13 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
   socket.on('error', () => {});
   socket.on('close', () => {
-    for (const one of speaking) if (one.socket === socket) speaking.delete(one);
+    for (const one of openStreams) if (one.socket === socket) openStreams.delete(one);
   });
 });
 
-function speak(one: Speaking, now: number): void {
+function sendDueEvents(one: OpenStream, now: number): void {
   if (one.left === 0) {
-    speaking.delete(one);
+    openStreams.delete(one);
     one.socket.write(DONE);
     return;
   }
@@ -69,7 +69,7 @@ function speak(one: Speaking, now: number): void {
 
 setInterval(() => {
   const now = performance.now();
-  for (const one of speaking) if (now >= one.dueAt) speak(one, now);
+  for (const one of openStreams) if (now >= one.dueAt) sendDueEvents(one, now);
 }, 2);
 
 server.listen(0, '127.0.0.1', 4096, () => {

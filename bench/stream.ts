@@ -6,7 +6,7 @@
 import { markdown } from '../src/eval/markdown.ts';
 import { startChild, type Child } from './process.ts';
 import { createProgress } from './progress.ts';
-import { percentile, spread, turned, type Spread } from './statistics.ts';
+import { percentile, spread, rotated, type Spread } from './statistics.ts';
 import type { StreamResult, StreamTask } from './stream-load.ts';
 
 export interface StreamSettings {
@@ -104,11 +104,11 @@ export async function benchStream(settings: StreamSettings): Promise<StreamResul
       }
     }
     for (let round = 0; round < settings.rounds; round += 1) {
-      for (const entrant of turned(entrants, round)) {
+      for (const entrant of rotated(entrants, round)) {
         progress.step(`${entrant.name}: CPU, round ${round + 1}`);
         await measureCpu(entrant, load, settings, true);
       }
-      for (const entrant of turned(entrants, round)) {
+      for (const entrant of rotated(entrants, round)) {
         progress.step(`${entrant.name}: first byte, round ${round + 1}`);
         await measureFirstByte(entrant, load, settings.requests);
       }

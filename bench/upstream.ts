@@ -24,15 +24,15 @@ const head = ['HTTP/1.1 200 OK', ...UPSTREAM_HEADERS.map(([name, value]) => `${n
 const answer = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
 
 const seen: Seen = { requests: 0, altered: 0, rewritten: 0 };
-let expected = awaited({ bytes: requestBytes, turns: 3 });
+let expected = expectedBody({ bytes: requestBytes, turns: 3 });
 
-function awaited({ bytes, turns }: Pick<BodyShape, 'bytes' | 'turns'>) {
+function expectedBody({ bytes, turns }: Pick<BodyShape, 'bytes' | 'turns'>) {
   const whole = chatRequest(bytes, 1, turns);
   const messages = messagesIn(whole)!;
   return { whole, places: stampPlaces(whole), messages, messagePlaces: stampPlaces(messages) };
 }
 
-function look(given: Buffer): void {
+function countRequest(given: Buffer): void {
   seen.requests += 1;
   if (sameButStamps(given, expected.whole, expected.places)) return;
   const messages = messagesIn(given);
@@ -42,7 +42,7 @@ function look(given: Buffer): void {
 
 const server = createServer({ noDelay: true }, (socket) => {
   const feed = readMessages((message) => {
-    look(message.body);
+    countRequest(message.body);
     socket.write(answer);
   });
   socket.on('data', (chunk) => {
@@ -61,7 +61,7 @@ server.listen(0, '127.0.0.1', 1024, () => {
     (server.address() as AddressInfo).port,
     () => {},
     (shape) => {
-      if (shape !== null && shape !== undefined) expected = awaited(shape as BodyShape);
+      if (shape !== null && shape !== undefined) expected = expectedBody(shape as BodyShape);
       return { ...seen };
     },
   );

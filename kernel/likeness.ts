@@ -5,12 +5,12 @@
  */
 
 /** The same constants as in src/likeness/words.ts. */
-const STEM: i32 = 6;
-const COUNTS: i32 = 0x100;
-const GOES_ON: i32 = 0x80000000;
+const STEM_CHARACTERS: i32 = 6;
+const BEGINS_CHARACTER: i32 = 0x100;
+const CONTINUES_WORD: i32 = 0x80000000;
 const LETTERS: i32 = 0x9e3779b5;
-const REACH: i32 = 6;
-const SAID: i32 = 64;
+const MAX_CONCEPT_DISTANCE: i32 = 6;
+const REPEAT_DISTANCE: i32 = 64;
 /** A window has four steps; each model says how many words a step has. A step is divided into four quarters. */
 const STEPS_IN_WINDOW: i32 = 4;
 let wordsInStep: i32 = 16;
@@ -26,7 +26,7 @@ export const SUMS: usize = 0;
 export const CODES: usize = 64;
 /** The factors of the letters in a hash, eight numbers for each count of letters. */
 const POWERS: usize = CODES + 4 * 256;
-/** For each count of letters the total that their COUNTS and GOES_ON marks add to a hash. */
+/** For each count of letters the total that their BEGINS_CHARACTER and CONTINUES_WORD marks add to a hash. */
 const MARKS: usize = POWERS + 32 * 8;
 const STEPS: usize = MARKS + 32;
 const QUARTERS: usize = STEPS + 16;
@@ -49,23 +49,23 @@ const BEYOND: i32 = 2 * PIECE;
 const LAST: usize = CONCEPTS + PLACES;
 const WORDS: usize = LAST + 4 * (65536 + 1);
 /**
- * The running word index over all texts. Between two texts it skips more than SAID words, so that nothing counts as
- * said before.
+ * The running word index over all texts. Between two texts it skips more than REPEAT_DISTANCE words, so that nothing
+ * counts as said before.
  */
-let told: i32 = SAID + 1;
-const MOST_TOLD: i32 = 1 << 30;
+let wordIndex: i32 = REPEAT_DISTANCE + 1;
+const MAX_WORD_INDEX: i32 = 1 << 30;
 /** The text, which is modified, with 64 zeroes after it. It takes up the rest of the memory. */
 export const BYTES: usize = WORDS + 4 * (BEYOND + PIECE + 16);
 
 /** To be called once the byte codes have been written. */
 export function prepare(words: i32): void {
   wordsInStep = words;
-  for (let count = 1; count <= STEM; count++) {
+  for (let count = 1; count <= STEM_CHARACTERS; count++) {
     let power = 1;
     let marks = 0;
     for (let i = count - 1; i >= 0; i--) {
       store<i32>(POWERS + 32 * usize(count) + 4 * usize(i), power);
-      marks += power * (COUNTS | GOES_ON);
+      marks += power * (BEGINS_CHARACTER | CONTINUES_WORD);
       power *= LETTERS;
     }
     store<i32>(MARKS + 4 * usize(count), marks);
@@ -78,7 +78,7 @@ function codeAt(at: usize): i32 {
 
 /** The number that stands for a word of lowercase letters; for a longer word, the number of its stem. */
 function stemOf(at: usize, length: i32): i32 {
-  const count = min(length, STEM);
+  const count = min(length, STEM_CHARACTERS);
   const letters = i16x8.extend_low_i8x16_u(v128.load64_zero(at));
   const powers = POWERS + 32 * usize(count);
   const sums = i32x4.add(
@@ -144,7 +144,7 @@ function read(from: usize, to: usize): i32 {
     count -= isOpen & ~goesOn;
     characters = (characters & goesOn) + ((code >>> 8) & 1);
     hash = hash * (LETTERS & goesOn & isOpen) + code;
-    store<i32>(WORDS + (usize(count | (((STEM - characters) >> 31) & BEYOND)) << 2), hash);
+    store<i32>(WORDS + (usize(count | (((STEM_CHARACTERS - characters) >> 31) & BEYOND)) << 2), hash);
   }
   return characters > 0 ? count + 1 : count;
 }
@@ -155,16 +155,17 @@ function placeOf(key: i32): u32 {
 }
 
 /**
- * The weight of a key; 0 if its slot holds the weight of another key, or if the weight was counted within the last SAID
- * words. This uses masks instead of branches: neither outcome is predictable, and a misprediction is expensive. For a
- * slot of another key only entry 0 of LAST is read, since reading it for all keys would exceed the nearest cache.
+ * The weight of a key; 0 if its slot holds the weight of another key, or if the weight was counted within the last
+ * REPEAT_DISTANCE words. This uses masks instead of branches: neither outcome is predictable, and a misprediction is
+ * expensive. For a slot of another key only entry 0 of LAST is read, since reading it for all keys would exceed the
+ * nearest cache.
  */
 function weightAt(place: u32, at: i32): i32 {
   const slot = place >>> 8;
   const entry = i32(load<u16>(SLOTS + (slot << 1)));
   const isOwn = (((entry >>> 8) ^ i32(place & 0xff)) - 1) >> 31;
   const last = LAST + (usize(i32(slot + 1) & isOwn) << 2);
-  const isNew = (SAID - (at - load<i32>(last))) >> 31;
+  const isNew = (REPEAT_DISTANCE - (at - load<i32>(last))) >> 31;
   store<i32>(last, at);
   return ((entry << 24) >> 24) & isOwn & isNew;
 }
@@ -185,11 +186,11 @@ function conceptKey(first: i32, before: i32, concept: i32): i32 {
 export function score(length: i32): void {
   const step = wordsInStep;
   const window = STEPS_IN_WINDOW * step;
-  if (told > MOST_TOLD) {
+  if (wordIndex > MAX_WORD_INDEX) {
     memory.fill(LAST, 0, 4 * (65536 + 1));
-    told = SAID + 1;
+    wordIndex = REPEAT_DISTANCE + 1;
   }
-  const base = told;
+  const base = wordIndex;
   let first = 0;
   let before = 0;
   let concept = 0;
@@ -257,7 +258,7 @@ export function score(length: i32): void {
       }
       if (there != 0) {
         const found = i32(load<u8>(CONCEPTS + look));
-        if (words - conceptAt > REACH) concept = firstConcept = 0;
+        if (words - conceptAt > MAX_CONCEPT_DISTANCE) concept = firstConcept = 0;
         conceptAt = words;
         if (found != concept) {
           sum += weightAt(placeOf(conceptKey(0, 0, found)), base + words);
@@ -274,7 +275,7 @@ export function score(length: i32): void {
       words += 1;
     }
   }
-  told = base + words + SAID + 1;
+  wordIndex = base + words + REPEAT_DISTANCE + 1;
   store<i32>(SUMS, words);
   store<i32>(SUMS + 4, inStep);
   store<i32>(SUMS + 8, inWindow);

@@ -8,7 +8,7 @@ const RESULTS = 'bench/results';
 const REPORTS = { asked: 'docs/likeness-asked.json', planted: 'docs/likeness-planted.json' };
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
-const { DIAL, detectionPage, dialOf } = await import(pathToFileURL(resolve(out, 'bench/detect-page.js')).href);
+const { DIAL_FILE, detectionPage, dialOf } = await import(pathToFileURL(resolve(out, 'bench/detect-page.js')).href);
 
 const records = readdirSync(RESULTS)
   .filter((name) => name.endsWith('-detect.json'))
@@ -23,7 +23,7 @@ const retrained = Object.values(REPORTS).every((file) => existsSync(file))
   ? Object.fromEntries(Object.entries(REPORTS).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]))
   : null;
 
-const pages = { 'docs/detection.md': detectionPage(record, retrained), [`docs/${DIAL}`]: dialOf(record) };
+const pages = { 'docs/detection.md': detectionPage(record, retrained), [`docs/${DIAL_FILE}`]: dialOf(record) };
 for (const [file, text] of Object.entries(pages)) {
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {

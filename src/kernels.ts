@@ -15,7 +15,7 @@ export interface Memory {
 /**
  * An exported WebAssembly global: an offset in the memory of the kernel, or another number that the kernel publishes.
  */
-export interface Told {
+export interface KernelGlobal {
   readonly value: number;
 }
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { canonicalAddress } from './domain/address.ts';
 import { openExchange } from './domain/exchange.ts';
 import { codeOf, mistakeOf } from './domain/mistake.ts';
-import { createRoster, NOWHERE } from './domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER } from './domain/roster.ts';
 import { refuse, unknownProvider, type Refusal, type RefusalType } from './domain/refusal.ts';
 import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
@@ -142,7 +142,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       runtime: now,
       onClose: null,
       onHardStop: null,
-      place: NOWHERE,
+      index: NOT_IN_ROSTER,
     };
     calls.add(call);
     onSocket.push(call);

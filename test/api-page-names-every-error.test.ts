@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { UnreadableReason } from '../src/domain/job.ts';
-import { refuse, unreadable, unreadableResponse, type RefusalType } from '../src/domain/refusal.ts';
+import { refuse, unreadableRequest, unreadableResponse, type RefusalType } from '../src/domain/refusal.ts';
 
 const read = (file: string): string => readFileSync(join(process.cwd(), file), 'utf8');
 const source = read('src/domain/refusal.ts');
@@ -63,7 +63,7 @@ test('every reason why a body cannot be scanned has a row with its type and its 
       assert.ok(read('src/proxy/judgement.ts').includes(`refuse('${type}', { message: '${message}' })`));
       continue;
     }
-    const refusal = unreadable(reason as UnreadableReason);
+    const refusal = unreadableRequest(reason as UnreadableReason);
     assert.deepEqual([type, message], [refusal.type, refusal.message]);
   }
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { thisMachine, writeRecord } from '../bench/record.ts';
-import { linearFit, percentile, spread, turned } from '../bench/statistics.ts';
+import { linearFit, percentile, spread, rotated } from '../bench/statistics.ts';
 import { markdown } from '../src/eval/markdown.ts';
 
 test('a spread is the median with the least and the most, in any order and of any number', () => {
@@ -82,8 +82,8 @@ test('a line through one place, or through what costs nothing, is refused', () =
 });
 
 test('everybody starts a round once before somebody starts one twice', () => {
-  const firsts = [0, 1, 2, 3].map((round) => turned(['a', 'b', 'c'], round)[0]);
+  const firsts = [0, 1, 2, 3].map((round) => rotated(['a', 'b', 'c'], round)[0]);
   assert.deepEqual(firsts, ['a', 'b', 'c', 'a']);
-  assert.deepEqual(turned(['a', 'b', 'c'], 1), ['b', 'c', 'a']);
-  assert.deepEqual(turned([], 3), []);
+  assert.deepEqual(rotated(['a', 'b', 'c'], 1), ['b', 'c', 'a']);
+  assert.deepEqual(rotated([], 3), []);
 });

@@ -9,8 +9,8 @@ import { runInNewContext } from 'node:vm';
 import { startChild } from '../bench/process.ts';
 import type { LoadResult } from '../bench/load.ts';
 import { createDeadlineClock } from '../src/proxy/deadline.ts';
-import { createForwarder, type Hearer } from '../src/proxy/forward.ts';
-import { createRoster, NOWHERE } from '../src/domain/roster.ts';
+import { createForwarder, type CallListener } from '../src/proxy/forward.ts';
+import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { startGuard } from './helpers/guard.ts';
 import { startProcess } from './helpers/process.ts';
 
@@ -115,10 +115,10 @@ test('a long body is forgotten as soon as its answer begins', async (t) => {
     upstream.close();
   });
   const headers = ['Host', 'localhost', 'Content-Length', String(LONG)];
-  const hearer = (resolve: () => void, reject: () => void): Hearer => ({
-    answered: resolve,
-    failed: reject,
-    retried: () => {},
+  const hearer = (resolve: () => void, reject: () => void): CallListener => ({
+    onResponse: resolve,
+    onFailure: reject,
+    onRetry: () => {},
   });
   // Made where no function of ours that lives on can hold it.
   const kept = await new Promise<WeakRef<Buffer>>((resolve, reject) => {
@@ -168,8 +168,8 @@ test('no function is written straight into a property: V8 would put it, and the 
 
 test('a roster visits everybody who stays while others leave, and forgets who left', () => {
   for (const leaving of [[0], [4], [1, 3], [0, 1, 2, 3, 4], [4, 0, 2]]) {
-    const roster = createRoster<{ name: number; place: number }>();
-    const members = Array.from({ length: 5 }, (_, name) => ({ name, place: NOWHERE }));
+    const roster = createRoster<{ name: number; index: number }>();
+    const members = Array.from({ length: 5 }, (_, name) => ({ name, index: NOT_IN_ROSTER }));
     for (const member of members) roster.add(member);
     const seen = new Set<number>();
     roster.each((member) => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { batchSize, pack, type Waiting } from '../src/scanner/batch.ts';
-import { createControl, clearSlot, enterSlot, leaveSlot, tookIn } from '../src/scanner/control.ts';
-import { createPace } from '../src/scanner/pace.ts';
+import { batchSize, copyToMailbox, type QueuedJob } from '../src/scanner/batch.ts';
+import { createControl, clearSlot, enterSlot, leaveSlot, scanMsOf } from '../src/scanner/control.ts';
+import { createScanSpeed } from '../src/scanner/scan-speed.ts';
 import { startGuard } from './helpers/guard.ts';
 
-function waiting(bytes: number, retried = false): Waiting {
+function waiting(bytes: number, retried = false): QueuedJob {
   const job = {
     bytes: new Uint8Array(bytes).fill(bytes % 256),
     wire: 'generic',
@@ -15,7 +15,7 @@ function waiting(bytes: number, retried = false): Waiting {
     path: '/',
     contentType: '',
     contentEncoding: '',
-  } as unknown as Waiting['job'];
+  } as unknown as QueuedJob['job'];
   return { kind: 'scan', job, slot: bytes, retried };
 }
 
@@ -36,34 +36,34 @@ test('what is read before another thread is awake is not shared out', () => {
 });
 
 test('bodies that are read in no time go together, and the first that takes long ends it', () => {
-  const pace = createPace();
-  assert.equal(pace.bytes(), 32_768, 'nothing is known yet');
+  const pace = createScanSpeed();
+  assert.equal(pace.maxBatchBytes(), 32_768, 'nothing is known yet');
   pace.measured(100, 0.001);
-  assert.equal(pace.bytes(), 32_768, 'a short body tells nothing');
+  assert.equal(pace.maxBatchBytes(), 32_768, 'a short body tells nothing');
   pace.measured(90_000, 0.2);
-  assert.equal(pace.bytes(), 524_288);
+  assert.equal(pace.maxBatchBytes(), 524_288);
   const histories = Array.from({ length: 20 }, () => waiting(90_000));
-  assert.equal(batchSize(histories, 20, pace.bytes()), 5);
+  assert.equal(batchSize(histories, 20, pace.maxBatchBytes()), 5);
   pace.measured(90_000, 9);
-  assert.equal(pace.bytes(), 32_768);
-  assert.equal(batchSize(histories, 20, pace.bytes()), 1);
+  assert.equal(pace.maxBatchBytes(), 32_768);
+  assert.equal(batchSize(histories, 20, pace.maxBatchBytes()), 1);
   pace.measured(90_000, 0.2);
-  assert.equal(pace.bytes(), 32_768, 'fast is believed by and by');
+  assert.equal(pace.maxBatchBytes(), 32_768, 'fast is believed by and by');
   for (let i = 0; i < 20; i += 1) pace.measured(90_000, 0.2);
-  assert.ok(pace.bytes() > 400_000);
+  assert.ok(pace.maxBatchBytes() > 400_000);
 });
 
 test('a scan tells how long it took, and one that was given up before it began that it took no time', () => {
   const control = createControl(2);
   enterSlot(control, 1, 7);
   leaveSlot(control, 1, 1.5);
-  assert.equal(tookIn(control, 1), 1.5);
+  assert.equal(scanMsOf(control, 1), 1.5);
   clearSlot(control, 1);
-  assert.equal(tookIn(control, 1), 0);
-  const pace = createPace();
+  assert.equal(scanMsOf(control, 1), 0);
+  const pace = createScanSpeed();
   pace.measured(90_000, 0.2);
-  pace.measured(90_000, tookIn(control, 1));
-  assert.equal(pace.bytes(), 524_288);
+  pace.measured(90_000, scanMsOf(control, 1));
+  assert.equal(pace.maxBatchBytes(), 524_288);
 });
 
 test('a job that was in a batch that did not end goes by itself', () => {
@@ -74,7 +74,7 @@ test('a job that was in a batch that did not end goes by itself', () => {
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {
   const jobs = [waiting(3), waiting(0), waiting(5)];
   const mailbox = Buffer.from(new SharedArrayBuffer(16));
-  const entries = pack(jobs, mailbox);
+  const entries = copyToMailbox(jobs, mailbox);
   for (const [i, { from, to, slot }] of entries.entries()) {
     assert.deepEqual([...mailbox.subarray(from, to)], [...jobs[i]!.job.bytes]);
     assert.equal(slot, jobs[i]!.slot);

@@ -4,7 +4,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { chatResponse } from '../bench/corpus.ts';
 import type { LoadResult, LoadTask } from '../bench/load.ts';
 import { readMessages } from '../bench/messages.ts';
-import { prove } from '../bench/entrant.ts';
+import { verifyContestant } from '../bench/entrant.ts';
 import { startChild, type Child } from '../bench/process.ts';
 import { benchProxy, PROXY_DEFAULTS } from '../bench/proxy.ts';
 
@@ -98,12 +98,15 @@ test('a contestant that answers from nowhere, or wrongly, is refused before it i
     answer,
     child: { ...upstream, port },
   });
-  await assert.rejects(prove(contestant(invented, null), load, upstream), /made 0 calls of 20/);
-  await assert.rejects(prove(contestant(silly, null), load, upstream), /answered 0 of 20/);
+  await assert.rejects(verifyContestant(contestant(invented, null), load, upstream), /made 0 calls of 20/);
+  await assert.rejects(verifyContestant(contestant(silly, null), load, upstream), /answered 0 of 20/);
   // The upstream itself passes as a proxy that does nothing, but not as one that scans.
-  await prove(contestant(upstream.port, null), load, upstream);
-  await assert.rejects(prove(contestant(upstream.port, 'guard'), load, upstream), /scans nothing/);
-  await assert.rejects(prove(contestant(upstream.port, 'portkey'), load, upstream), /answers 200 to an attack/);
+  await verifyContestant(contestant(upstream.port, null), load, upstream);
+  await assert.rejects(verifyContestant(contestant(upstream.port, 'guard'), load, upstream), /scans nothing/);
+  await assert.rejects(
+    verifyContestant(contestant(upstream.port, 'portkey'), load, upstream),
+    /answers 200 to an attack/,
+  );
 });
 
 test('a run has a row for the yardstick and each contestant, with a ratio to the one', async () => {

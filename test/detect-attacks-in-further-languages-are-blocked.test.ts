@@ -5,7 +5,7 @@ import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 
 /**
  * Languages that have signatures and that likeness has learnt nothing of. `tongues` are the pairs that the signatures were
@@ -23,7 +23,7 @@ const { ruleset } = compiled;
 
 function isBlocked(text: string): boolean {
   const scanned = scan(ruleset, [{ text, role: 'user', where: 'text', message: 0 }], { sensitive: false });
-  return scanned.kind !== 'findings' || scores(scanned.findings).some(({ score }) => score >= BLOCKING);
+  return scanned.kind !== 'findings' || scoresByCategory(scanned.findings).some(({ score }) => score >= BLOCKING);
 }
 
 function linesOf<Line>(name: string): readonly Line[] {

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
@@ -15,7 +15,7 @@ const { ruleset } = compiled;
 function isBlocked(text: string, role: Role): boolean {
   const scanned = scan(ruleset, [{ text, role, where: 'text', message: 0 }], { sensitive: false });
   assert.equal(scanned.kind, 'findings');
-  return scanned.kind === 'findings' && scores(scanned.findings).some(({ score }) => score >= BLOCKING);
+  return scanned.kind === 'findings' && scoresByCategory(scanned.findings).some(({ score }) => score >= BLOCKING);
 }
 
 /** Users may say what an answer shall contain and what shall be done with their own files; what a tool returned may not. */

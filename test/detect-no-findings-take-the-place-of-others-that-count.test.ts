@@ -6,7 +6,7 @@ import { scan } from '../src/detect/scan.ts';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Passage, Role } from '../src/domain/passage.ts';
-import { decide, type Policy, type Scene } from '../src/domain/policy.ts';
+import { decide, type Policy, type ScanContext } from '../src/domain/policy.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
 import { filledIn } from '../src/signatures/filled-in.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
@@ -18,7 +18,7 @@ assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 const loaded = await loadConfig({ file: defaultConfigFile(), env: {} });
 const { policy } = loaded.config!;
-const scene: Scene = { direction: 'request', upstream: null, path: '', client: null, now: 0 };
+const scene: ScanContext = { direction: 'request', upstream: null, path: '', client: null, now: 0 };
 const surest = signatures
   .filter(({ category, roles }) => category !== 'sensitive-data' && roles.length === 0)
   .sort((a, b) => b.confidence - a.confidence);

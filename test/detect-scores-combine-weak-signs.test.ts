@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { array, assert as assertProperty, constantFrom, double, nat, property, record, tuple } from 'fast-check';
 import type { Finding } from '../src/domain/finding.ts';
-import { united } from '../src/domain/place.ts';
-import { scores } from '../src/domain/score.ts';
+import { mergePlaces } from '../src/domain/place.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 
 function finding(signature: string, confidence: number, rest: Partial<Finding> = {}): Finding {
   return {
@@ -19,12 +19,12 @@ function finding(signature: string, confidence: number, rest: Partial<Finding> =
 }
 
 test('two weak signs together are stronger than either, and one weak sign stays weak', () => {
-  assert.equal(scores([finding('a', 0.3)])[0]?.score.toFixed(4), '0.3000');
-  assert.equal(scores([finding('a', 0.3), finding('b', 0.4)])[0]?.score.toFixed(4), '0.5800');
+  assert.equal(scoresByCategory([finding('a', 0.3)])[0]?.score.toFixed(4), '0.3000');
+  assert.equal(scoresByCategory([finding('a', 0.3), finding('b', 0.4)])[0]?.score.toFixed(4), '0.5800');
 });
 
 test('the same signature counts once, at its surest', () => {
-  const [score] = scores([
+  const [score] = scoresByCategory([
     finding('a', 0.3),
     finding('a', 0.5, { role: 'tool_result' }),
     finding('a', 0.4, { via: ['base64'] }),
@@ -34,7 +34,7 @@ test('the same signature counts once, at its surest', () => {
 });
 
 test('categories are scored apart', () => {
-  const list = scores([finding('a', 0.3), finding('b', 0.6, { category: 'prompt-injection' })]);
+  const list = scoresByCategory([finding('a', 0.3), finding('b', 0.6, { category: 'prompt-injection' })]);
   assert.deepEqual(Object.fromEntries(list.map(({ category, score }) => [category, score])), {
     'prompt-injection': 0.6,
     jailbreak: 0.3,
@@ -52,17 +52,17 @@ test('a score is at least its strongest finding, at most 1, and does not depend 
   assertProperty(
     property(some, (list) => {
       const findings = list.map(({ id, confidence }) => finding(id, confidence));
-      const [score] = scores(findings);
+      const [score] = scoresByCategory(findings);
       assert.ok(score !== undefined);
       assert.ok(score.score >= Math.max(...findings.map(({ confidence }) => confidence)) - 1e-4 && score.score <= 1);
-      assert.ok(Math.abs(score.score - (scores(findings.toReversed())[0]?.score ?? 0)) < 1e-4);
+      assert.ok(Math.abs(score.score - (scoresByCategory(findings.toReversed())[0]?.score ?? 0)) < 1e-4);
     }),
   );
 });
 
 const at = (signature: string, confidence: number, ...places: [number, number][]): Finding =>
   finding(signature, confidence, { places });
-const scoreOf = (...findings: Finding[]): number | undefined => scores(findings)[0]?.score;
+const scoreOf = (...findings: Finding[]): number | undefined => scoresByCategory(findings)[0]?.score;
 
 test('weak signs that stand near each other add up, and those that stand far apart do not', () => {
   assert.equal(scoreOf(at('a', 0.3, [0, 50]), at('b', 0.4, [300, 350])), 0.58);
@@ -80,7 +80,7 @@ test('of which nobody knows where it stands counts with all others', () => {
 });
 
 test('the stretch that scores highest decides, and its strongest sign gives the name', () => {
-  const [score] = scores([
+  const [score] = scoresByCategory([
     at('alone', 0.45, [0, 50]),
     at('a', 0.3, [9000, 9050]),
     at('b', 0.4, [9100, 9150]),
@@ -101,7 +101,9 @@ test('no stretch scores more than the one that decides', () => {
   );
   assertProperty(
     property(some, (list) => {
-      const findings = list.map(({ id, confidence, places }) => finding(id, confidence, { places: united(places) }));
+      const findings = list.map(({ id, confidence, places }) =>
+        finding(id, confidence, { places: mergePlaces(places) }),
+      );
       const begins = findings.flatMap(({ places }) => places!.map(([, to]) => to));
       const each = begins.map((begin) => {
         const near = findings.filter(({ places }) => places!.some(([from, to]) => to >= begin && from <= begin + 300));
@@ -118,7 +120,7 @@ test('what was hidden counts once, in however many ways it could be read', () =>
 });
 
 test('places are kept in order, and the closest become one when there are too many', () => {
-  assert.deepEqual(united([[500, 600], [0, 100], [90, 200]]), [[0, 200], [500, 600]]); // prettier-ignore
-  const many = united([[0, 1], [100, 101], [110, 111], [300, 301], [500, 501]]); // prettier-ignore
+  assert.deepEqual(mergePlaces([[500, 600], [0, 100], [90, 200]]), [[0, 200], [500, 600]]); // prettier-ignore
+  const many = mergePlaces([[0, 1], [100, 101], [110, 111], [300, 301], [500, 501]]); // prettier-ignore
   assert.deepEqual(many, [[0, 1], [100, 111], [300, 301], [500, 501]]); // prettier-ignore
 });

@@ -5,7 +5,7 @@ import { createKnownTexts } from '../src/detect/known-texts.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -27,7 +27,10 @@ const said = (...texts: string[]): Passage[] =>
 function highest(passages: readonly Passage[], options: Parameters<typeof scan>[2] = {}): number {
   const scanned = scan(ruleset, passages, options);
   assert.equal(scanned.kind, 'findings');
-  return Math.max(0, ...scores(scanned.kind === 'findings' ? scanned.findings : []).map(({ score }) => score));
+  return Math.max(
+    0,
+    ...scoresByCategory(scanned.kind === 'findings' ? scanned.findings : []).map(({ score }) => score),
+  );
 }
 
 const alone = Math.max(highest(said(ONE)), highest(said(OTHER)));
@@ -77,7 +80,7 @@ test('a score is never below its strongest finding, whatever parts its words', (
   const scanned = scan(ruleset, said(text), {});
   assert.equal(scanned.kind, 'findings');
   const findings = scanned.kind === 'findings' ? scanned.findings : [];
-  for (const { category, score } of scores(findings))
+  for (const { category, score } of scoresByCategory(findings))
     for (const finding of findings)
       if (finding.category === category) assert.ok(score >= finding.confidence, `${finding.signature}: ${score}`);
 });

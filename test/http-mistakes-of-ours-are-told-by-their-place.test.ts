@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { openExchange } from '../src/domain/exchange.ts';
 import type { Mistake } from '../src/domain/mistake.ts';
-import { NOWHERE } from '../src/domain/roster.ts';
+import { NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { later, type Call, type Runtime } from '../src/routes/call.ts';
 
 const SECRET = 'sk-what-somebody-sent';
@@ -22,7 +22,7 @@ async function answering(t: TestContext, work: (call: Call) => Promise<void>) {
       runtime: { reportOwnFault: (what: Mistake) => void mistakes.push(what) } as unknown as Runtime,
       onClose: null,
       onHardStop: null,
-      place: NOWHERE,
+      index: NOT_IN_ROSTER,
     };
     calls.push(call);
     later(call, work(call));

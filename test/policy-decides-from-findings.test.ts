@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from '../src/domain/finding.ts';
-import { decide, type Policy, type Scene } from '../src/domain/policy.ts';
-import { combine } from '../src/domain/score.ts';
+import { decide, type Policy, type ScanContext } from '../src/domain/policy.ts';
+import { combinedScore } from '../src/domain/score.ts';
 import { configOf } from './helpers/guard.ts';
 
-const scene: Scene = {
+const scene: ScanContext = {
   direction: 'request',
   upstream: 'llm-a',
   path: '/v1/chat/completions',
@@ -59,7 +59,10 @@ test('one weak finding never blocks, three distinct weak ones do', () => {
 });
 
 test('scores combine as one minus the product of what is spared', () => {
-  const both = combine([finding({ signature: 'a', confidence: 0.5 }), finding({ signature: 'b', confidence: 0.5 })]);
+  const both = combinedScore([
+    finding({ signature: 'a', confidence: 0.5 }),
+    finding({ signature: 'b', confidence: 0.5 }),
+  ]);
   assert.equal(both.score, 0.75);
 });
 

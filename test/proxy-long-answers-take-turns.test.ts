@@ -27,7 +27,7 @@ async function holding(t: TestContext, { announced = true, roomBytes = 16 * MB }
     if (announced) response.setHeader('Content-Length', bytes);
     response.end(Buffer.alloc(bytes, 'x'));
   });
-  const judge = { whole: () => Promise.resolve({ kind: 'pass' }) } as unknown as ResponseJudge;
+  const judge = { judgeBody: () => Promise.resolve({ kind: 'pass' }) } as unknown as ResponseJudge;
   const front = createServer((request, response) => {
     const call = ask({ port: portOf(upstream), path: request.url!, agent: false }, (answer) => {
       const delivery = {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { changedLines } from '../src/text/changed-lines.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -32,7 +32,7 @@ function found(text: string): readonly string[] {
 
 function highest(text: string): number {
   const result = scanned(text);
-  return result.kind === 'findings' ? Math.max(0, ...scores(result.findings).map(({ score }) => score)) : 1;
+  return result.kind === 'findings' ? Math.max(0, ...scoresByCategory(result.findings).map(({ score }) => score)) : 1;
 }
 
 /** Cyrillic for what looks like it. */

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Finding } from '../src/domain/finding.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
@@ -24,7 +24,7 @@ function findingsIn(...texts: readonly string[]): readonly Finding[] {
 }
 
 function highest(...texts: readonly string[]): number {
-  return Math.max(0, ...scores(findingsIn(...texts)).map(({ score }) => score));
+  return Math.max(0, ...scoresByCategory(findingsIn(...texts)).map(({ score }) => score));
 }
 
 const NOTHING = '\u200b';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { leftOutVowels } from '../src/text/decoders/left-out-vowels.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -21,7 +21,7 @@ function highest(text: string): number {
   const passage = { text, role: 'tool_result', where: 'text', message: 0 } as const;
   const scanned = scan(ruleset, [passage], { sensitive: false });
   if (scanned.kind !== 'findings') assert.fail(scanned.kind);
-  return Math.max(0, ...scores(scanned.findings).map(({ score }) => score));
+  return Math.max(0, ...scoresByCategory(scanned.findings).map(({ score }) => score));
 }
 
 /** What a page is made of: tags, entities, links in percent, escapes in scripts, and now and then something that is not shown. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { SECRET } from './fixtures/streams/through.ts';
-import { answerAt } from '../src/domain/inference.ts';
+import { modelEndpointAt } from '../src/domain/model-endpoints.ts';
 import { isJsonLines } from '../src/domain/json-lines.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { ask, post } from './helpers/raw-client.ts';
@@ -68,7 +68,7 @@ test('paths of other endpoints are not taken for an answer, however they are spe
     '/v1/chat/completionsx',
     '/v1/%6dodels',
   ])
-    assert.equal(answerAt(path), null, path);
+    assert.equal(modelEndpointAt(path), null, path);
 });
 
 const KEPT = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');

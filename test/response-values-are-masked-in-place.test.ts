@@ -183,6 +183,15 @@ test('a canary and a secret of the prompt are replaced where they stand in plain
   assert.ok(passed.blocked, 'what has no place of its own is blocked');
 });
 
+test('a value is replaced whatever the key is named under which it stands', async () => {
+  for (const key of ['small', 'grown', 'said']) {
+    const bytes = Buffer.from(`${JSON.stringify({ [key]: `${prose(60)} ${SECRET} end` })}\n`);
+    const passed = await passThrough([bytes], { mode: 'full', path: '/api/chat', kind: 'ndjson', mask: true });
+    assert.ok(!passed.blocked, `${key}: ${passed.findings.join()}`);
+    assert.equal(passed.body, bytes.toString().replace(SECRET, LABEL));
+  }
+});
+
 test('wherever values stand and however a stream is cut, none is delivered and all else is', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ScanJob } from '../src/domain/job.ts';
-import { FRESH, type StreamJob } from '../src/domain/stream.ts';
+import { FRESH_STREAM, type StreamJob } from '../src/domain/stream.ts';
 import { createAdmission, laneOf, queueTargetFor, type Lane } from '../src/scanner/admission.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
@@ -16,8 +16,8 @@ const step: StreamJob = {
   bytes,
   ends: [bytes.length],
   last: false,
-  state: FRESH,
-  mask: null,
+  state: FRESH_STREAM,
+  maskFrom: null,
   forbidden: null,
 };
 

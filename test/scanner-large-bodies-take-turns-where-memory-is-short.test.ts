@@ -1,13 +1,13 @@
 /** Four bodies of eight megabytes at once once ended a process that was given half a gigabyte. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { Ended, Job } from '../src/domain/batch.ts';
+import type { JobOutcome, Job } from '../src/domain/batch.ts';
 import { createClock } from '../src/scanner/clock.ts';
-import { createRoster, NOWHERE } from '../src/domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { createControl } from '../src/scanner/control.ts';
-import { keepDeadlines } from '../src/scanner/deadlines.ts';
+import { enforceDeadlines } from '../src/scanner/deadlines.ts';
 import { createGeneration, type Generation, type Task } from '../src/scanner/generation.ts';
-import { roomFor } from '../src/scanner/room.ts';
+import { memoryRoomFor } from '../src/scanner/memory-room.ts';
 import { SLOTS, type Threads } from '../src/scanner/threads.ts';
 
 const MB = 1_048_576;
@@ -20,7 +20,7 @@ function slowThreads(wanted: number) {
     wanted: () => wanted,
     ready: () => wanted,
     onReady: () => {},
-    work(jobs, hear) {
+    send(jobs, hear) {
       const work = {
         sizes: jobs.map(({ job }) => job.bytes.length),
         end() {
@@ -30,11 +30,11 @@ function slowThreads(wanted: number) {
       };
       atWork.push(work);
     },
-  } as Pick<Threads, 'control' | 'wanted' | 'ready' | 'onReady' | 'work'> as Threads;
+  } as Pick<Threads, 'control' | 'wanted' | 'ready' | 'onReady' | 'send'> as Threads;
   return { threads, atWork, sizes: () => atWork.map(({ sizes }) => sizes) };
 }
 
-function taskOf(bytes: number, generation: Generation, settle: (outcome: Ended) => void = () => {}): Task {
+function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutcome) => void = () => {}): Task {
   const job = { bytes: new Uint8Array(bytes) } as unknown as Job;
   return {
     kind: 'scan',
@@ -47,7 +47,7 @@ function taskOf(bytes: number, generation: Generation, settle: (outcome: Ended) 
     slot: -1,
     retried: false,
     settled: false,
-    place: NOWHERE,
+    index: NOT_IN_ROSTER,
   };
 }
 
@@ -108,13 +108,13 @@ test('where there is room, large ones are read side by side, but for one thread 
 });
 
 test('the room is what memory leaves: one body of the limit at once in half a gigabyte, two in one', () => {
-  const half = roomFor(2, 512 * MB);
-  assert.ok(half.atWork > 10 * MB && half.atWork < 16 * MB, String(half.atWork));
-  assert.ok(half.admitted >= 4 * 8 * MB && half.admitted < 40 * MB, String(half.admitted));
-  assert.ok(roomFor(2, 1024 * MB).atWork > 20 * MB);
-  assert.equal(roomFor(2, 16_384 * MB).admitted, 64 * MB);
-  const none = roomFor(8, 128 * MB);
-  assert.ok(none.atWork === 0 && none.admitted > 10 * MB);
+  const half = memoryRoomFor(2, 512 * MB);
+  assert.ok(half.maxLargeBytes > 10 * MB && half.maxLargeBytes < 16 * MB, String(half.maxLargeBytes));
+  assert.ok(half.maxAdmittedBytes >= 4 * 8 * MB && half.maxAdmittedBytes < 40 * MB, String(half.maxAdmittedBytes));
+  assert.ok(memoryRoomFor(2, 1024 * MB).maxLargeBytes > 20 * MB);
+  assert.equal(memoryRoomFor(2, 16_384 * MB).maxAdmittedBytes, 64 * MB);
+  const none = memoryRoomFor(8, 128 * MB);
+  assert.ok(none.maxLargeBytes === 0 && none.maxAdmittedBytes > 10 * MB);
 });
 
 for (const [when, isOverloaded, little] of [
@@ -134,11 +134,11 @@ for (const [when, isOverloaded, little] of [
       };
       const generation = waits as unknown as Generation;
       for (const bytes of [2 * MB, 300_000, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
-      const finish = (task: Task, { kind }: Ended): void => {
+      const finish = (task: Task, { kind }: JobOutcome): void => {
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
       };
-      const stop = keepDeadlines(tasks, createClock(), { finish, retry: () => false }, () => {});
+      const stop = enforceDeadlines(tasks, createClock(), { finish, retry: () => false }, () => {});
       mock.timers.tick(20);
       await turn();
       stop();
@@ -173,7 +173,7 @@ test('what little comes while a thread reads what is little waits for it, and fo
     await take(2003);
     assert.deepEqual(sizes(), [[2002]]);
     clock.mock.mockImplementation(() => 10);
-    generation.look(10);
+    generation.check(10);
     assert.deepEqual(sizes(), [[2002], [2003]], 'the first is late, and nobody waits for it');
     while (atWork.length > 0) atWork[0]!.end();
     await take(20_000);

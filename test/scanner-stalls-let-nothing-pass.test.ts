@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { allowanceFor } from '../src/scanner/deadlines.ts';
 import { createClock, TICK_MS } from '../src/scanner/clock.ts';
 import { createControl, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
-import { inHand, isStuck, lookAt } from '../src/scanner/in-hand.ts';
+import { createRunningBatch, isStuck, noteProgress } from '../src/scanner/running-batch.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { startRecorder } from './helpers/recorder.ts';
 
@@ -104,9 +104,9 @@ test('the clock of deadlines stands still while the main thread is stalled', () 
 
 test('a thread is stuck when its scan no longer asks whether it is cancelled, and not when it is merely slow', () => {
   const control = createControl(4);
-  const hand = inHand([1, 2], 1000, 0);
+  const hand = createRunningBatch([1, 2], 1000, 0);
   const seemsStuck = (now: number): boolean => {
-    lookAt(hand, control, now);
+    noteProgress(hand, control, now);
     return isStuck(hand, now);
   };
   assert.ok(!seemsStuck(900), 'a thread may be slow to wake up');

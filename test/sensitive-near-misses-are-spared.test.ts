@@ -5,7 +5,7 @@ import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Direction } from '../src/domain/job.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
@@ -25,7 +25,8 @@ function findingsIn(text: string, direction: Direction = 'response'): readonly F
   return scanned.kind === 'findings' ? scanned.findings.filter(({ category }) => category === 'sensitive-data') : [];
 }
 
-const scoreOf = (findings: readonly Finding[]): number => Math.max(0, ...scores(findings).map(({ score }) => score));
+const scoreOf = (findings: readonly Finding[]): number =>
+  Math.max(0, ...scoresByCategory(findings).map(({ score }) => score));
 
 test('of 150 and more lines of numbers, hashes, versions and blank forms none is blocked at the default sensitivity', () => {
   assert.ok(lines.length >= 150, `${lines.length} lines`);

@@ -8,7 +8,7 @@ import type { Rule } from '../src/detect/rule.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import { VALIDATORS } from '../src/detect/validators/index.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import { filledIn } from '../src/signatures/filled-in.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -171,7 +171,7 @@ test('all entries that only hint stay below the blocking score when they meet', 
   const hints = sensitive.filter(({ id }) =>
     ['email-address', 'phone-number', 'public-ip-address', 'password-assigned'].includes(id),
   );
-  const together = scores(
+  const together = scoresByCategory(
     hints.map(({ id, name, category, confidence }) => ({
       signature: id,
       name,

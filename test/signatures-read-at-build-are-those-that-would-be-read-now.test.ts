@@ -10,7 +10,7 @@ import { matcherOf, type Signature } from '../src/domain/signature.ts';
 import { readAtom, type Known } from '../src/detect/known-atom.ts';
 import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { proveBeside } from '../src/detect/prove.ts';
-import { provenAtBuild } from '../src/scanner/proven-at-build.ts';
+import { splitByBuildProof } from '../src/scanner/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { proofsFor } from '../src/scanner/proof.ts';
 import { loadSignatures, parseSignatures } from '../src/signatures/load.ts';
@@ -178,15 +178,15 @@ test('every program that the reading of a pattern takes is among those that are 
 
 test('what the build held against its examples counts as proven wherever it is written, alone or beside others, and nothing that differs from it', () => {
   const { signatures } = loadSignatures();
-  assert.deepEqual(provenAtBuild(signatures), { proven: signatures, others: [] });
+  assert.deepEqual(splitByBuildProof(signatures), { proven: signatures, others: [] });
   const fewer = signatures.slice(1);
-  assert.deepEqual(provenAtBuild(fewer), { proven: fewer, others: [] });
+  assert.deepEqual(splitByBuildProof(fewer), { proven: fewer, others: [] });
   const moved = signatures.map((one) => ({ ...one, source: { file: 'elsewhere.yaml', line: 7 } }));
-  assert.deepEqual(provenAtBuild(moved).others, []);
+  assert.deepEqual(splitByBuildProof(moved).unproven, []);
   const [first, ...rest] = signatures as [Signature, ...Signature[]];
   for (const changed of [{ confidence: first.confidence / 2 }, { ignores: [...first.ignores, 'x'] }, { within: 7 }]) {
     const other = { ...first, ...changed };
-    assert.deepEqual(provenAtBuild([other, ...rest]), { proven: rest, others: [other] });
+    assert.deepEqual(splitByBuildProof([other, ...rest]), { proven: rest, others: [other] });
   }
 });
 
@@ -202,14 +202,14 @@ test('nothing counts as proven by the build with programs that the build did not
 test('of what is proven each thread still asks a part, and no two the same', () => {
   const { signatures } = loadSignatures();
   const asked = proofsFor(signatures, 3, false).map((proof) => {
-    assert.deepEqual([proof.others, proof.spared], [[], []]);
-    return proof.asked.map(({ id }) => id);
+    assert.deepEqual([proof.unproven, proof.toRecheck], [[], []]);
+    return proof.toProve.map(({ id }) => id);
   });
   assert.ok(asked.every((ids) => ids.length >= 5 && ids.length < 20));
   assert.equal(new Set(asked.flat()).size, asked.flat().length);
   // More threads make the part of none of them smaller.
   assert.deepEqual(
-    proofsFor(signatures, 64, false)[2]!.asked.map(({ id }) => id),
+    proofsFor(signatures, 64, false)[2]!.toProve.map(({ id }) => id),
     asked[2],
   );
 });
@@ -217,18 +217,18 @@ test('of what is proven each thread still asks a part, and no two the same', () 
 test('whoever wants the whole proven is believed no build: the threads share all examples', () => {
   const { signatures } = loadSignatures();
   const shares = proofsFor(signatures, 2, true);
-  assert.ok(shares.every(({ others, spared }) => others.length === 0 && spared.length === 0));
-  assert.deepEqual(new Set(shares.flatMap(({ asked }) => asked)), new Set(signatures));
+  assert.ok(shares.every(({ unproven, toRecheck }) => unproven.length === 0 && toRecheck.length === 0));
+  assert.deepEqual(new Set(shares.flatMap(({ toProve }) => toProve)), new Set(signatures));
 });
 
 test("beside signatures of one's own only those are held against all examples, and near misses of the others against them", () => {
   const { signatures } = loadSignatures();
   const own = parseSignatures(OWN, 'own.yaml').signatures;
   const shares = proofsFor([...signatures, ...own], 2, false);
-  assert.deepEqual(new Set(shares.flatMap(({ spared }) => spared)), new Set(signatures));
-  const asked = shares.flatMap(({ asked }) => asked);
+  assert.deepEqual(new Set(shares.flatMap(({ toRecheck }) => toRecheck)), new Set(signatures));
+  const asked = shares.flatMap(({ toProve }) => toProve);
   assert.ok(asked.includes(own[0]!) && asked.length < 40);
-  for (const { others } of shares) assert.deepEqual(others, own.map(matcherOf));
+  for (const { unproven } of shares) assert.deepEqual(unproven, own.map(matcherOf));
 
   const beside = compile(own, DECODERS);
   assert.ok('ruleset' in beside);

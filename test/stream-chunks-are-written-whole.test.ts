@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { writeWhole } from '../src/proxy/stream/whole-chunk.ts';
+import { writeAsOneChunk } from '../src/proxy/stream/one-chunk.ts';
 
 const PIECES = ['data: a\n\n', 'é'.repeat(5000), 'x', 'y'.repeat(70_000)].map((text) => Buffer.from(text));
 
@@ -13,7 +13,7 @@ async function answerTo(t: TestContext, version: '1.0' | '1.1', whole: boolean):
     response.sendDate = false;
     response.writeHead(200, ['content-type', 'text/event-stream']);
     for (const piece of PIECES) {
-      if (whole) writeWhole(response, piece);
+      if (whole) writeAsOneChunk(response, piece);
       else response.write(piece);
     }
     assert.equal(response.chunkedEncoding, version === '1.1');
@@ -41,8 +41,8 @@ for (const version of ['1.1', '1.0'] as const) {
 test('nothing is not the end of a body', async (t) => {
   const server = createServer((_, response) => {
     response.writeHead(200);
-    writeWhole(response, Buffer.alloc(0));
-    writeWhole(response, Buffer.from('after'));
+    writeAsOneChunk(response, Buffer.alloc(0));
+    writeAsOneChunk(response, Buffer.from('after'));
     response.end();
   });
   t.after(() => server.close());

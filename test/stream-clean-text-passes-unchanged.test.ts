@@ -67,10 +67,10 @@ async function holdOf(frameOf: (text: string) => string): Promise<{ held: number
     {
       step: async (job) => scanStream(rules(), job, () => false),
       judge: () => null,
-      masks: () => false,
-      failed: () => null,
-      ended: () => {},
-      tooLarge: () => assert.fail(),
+      shouldMask: () => false,
+      onFailedStep: () => null,
+      countResult: () => {},
+      refusalOfTooLarge: () => assert.fail(),
       onOwnFault: (error) => assert.fail(error as Error),
     },
     {

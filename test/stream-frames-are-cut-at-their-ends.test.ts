@@ -8,7 +8,7 @@ import { responseBlocked } from '../src/domain/refusal.ts';
 function cut(kind: 'sse' | 'ndjson', chunks: readonly Buffer[]): { frames: string[]; rest: string } {
   const framer = createFramer(kind);
   const frames = chunks.flatMap((chunk) => framer.push(chunk)).map((frame) => frame.toString('latin1'));
-  return { frames, rest: framer.rest().toString('latin1') };
+  return { frames, rest: framer.incompleteFrame().toString('latin1') };
 }
 
 function chunked(text: string, cuts: readonly number[]): Buffer[] {

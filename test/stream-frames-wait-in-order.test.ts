@@ -42,10 +42,10 @@ test('whatever the order of things, every byte is judged once and goes out once'
           if (piece !== null) given.push({ piece, from: gone, to });
           gone = to;
         }
-        assert.equal(log.first(), gone);
-        assert.equal(log.taken(), taken);
-        assert.equal(log.next(), frames.length);
-        assert.equal(log.untaken(), frames.length - taken);
+        assert.equal(log.firstHeld(), gone);
+        assert.equal(log.firstUntaken(), taken);
+        assert.equal(log.nextNumber(), frames.length);
+        assert.equal(log.untakenFrames(), frames.length - taken);
         assert.equal(log.heldBytes(), bytesOf(gone, frames.length).length);
         assert.equal(log.untakenBytes(), bytesOf(taken, frames.length).length);
       }
@@ -59,8 +59,8 @@ test('whatever the order of things, every byte is judged once and goes out once'
 test('what is amended goes out amended, and the frames around it as they came', () => {
   const log = createFrameLog();
   for (const frame of ['one', 'two', 'three']) log.add(Buffer.from(frame));
-  log.amend({ frame: 1, start: 0, end: 2, text: 'wh', signature: 'x' });
-  log.amend({ frame: 1, start: 2, end: 3, text: 'at', signature: 'x' });
+  log.addPatch({ frame: 1, start: 0, end: 2, text: 'wh', signature: 'x' });
+  log.addPatch({ frame: 1, start: 2, end: 3, text: 'at', signature: 'x' });
   assert.equal(log.release(1)?.toString(), 'one');
   assert.equal(log.release(3)?.toString(), 'whatthree');
 });
@@ -83,10 +83,10 @@ test('a stream that goes on unscanned is not stopped for what nobody will judge'
     {
       step: () => Promise.resolve({ kind: 'error', reason: 'engine' }),
       judge: () => null,
-      masks: () => false,
-      failed: () => null,
-      ended: () => {},
-      tooLarge: () => assert.fail(),
+      shouldMask: () => false,
+      onFailedStep: () => null,
+      countResult: () => {},
+      refusalOfTooLarge: () => assert.fail(),
       onOwnFault: (error) => assert.fail(error as Error),
     },
     {
@@ -122,12 +122,12 @@ test('a step that ends does not wake the upstream for a client that has not read
     },
     {
       step: ({ state }) =>
-        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], cleared: Infinity, state }),
+        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], clearedUntil: Infinity, state }),
       judge: () => null,
-      masks: () => false,
-      failed: () => null,
-      ended: () => void told.push('judged'),
-      tooLarge: () => assert.fail(),
+      shouldMask: () => false,
+      onFailedStep: () => null,
+      countResult: () => void told.push('judged'),
+      refusalOfTooLarge: () => assert.fail(),
       onOwnFault: (error) => assert.fail(error as Error),
     },
     {
@@ -142,7 +142,7 @@ test('a step that ends does not wake the upstream for a client that has not read
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.ok(told.includes('judged'));
   assert.ok(!told.includes('resume'), told.join(' '));
-  stream.drained();
+  stream.onDrain();
   assert.equal(told.at(-1), 'resume');
   stream.stop();
 });

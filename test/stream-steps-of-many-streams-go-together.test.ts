@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBeat } from '../src/proxy/stream/beat.ts';
+import { createSharedTimer } from '../src/proxy/stream/shared-timer.ts';
 
 test('what waits for about the same moment is done at the same moment, and never too soon', async () => {
-  const beat = createBeat(100);
+  const beat = createSharedTimer(100);
   const done: { late: number; turn: number }[] = [];
   let turn = 0;
   for (let i = 0; i < 20; i += 1) {
@@ -26,7 +26,7 @@ test('what waits for about the same moment is done at the same moment, and never
 });
 
 test('what was taken back is not done, and the others of its beat are', async () => {
-  const beat = createBeat(20);
+  const beat = createSharedTimer(20);
   const done: string[] = [];
   beat.after(1, () => done.push('first'));
   const takeBack = beat.after(1, () => done.push('second'));
@@ -38,7 +38,7 @@ test('what was taken back is not done, and the others of its beat are', async ()
 });
 
 test('what is begun in a beat waits for one of its own', async () => {
-  const beat = createBeat(20);
+  const beat = createSharedTimer(20);
   const at: number[] = [];
   beat.after(1, () => {
     at.push(performance.now());
@@ -50,7 +50,7 @@ test('what is begun in a beat waits for one of its own', async () => {
 });
 
 test('one may take back another that waits for the same beat', async () => {
-  const beat = createBeat(20);
+  const beat = createSharedTimer(20);
   const done: string[] = [];
   let takeBack = (): void => {};
   beat.after(1, () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scanStream } from '../src/detect/stream.ts';
-import { FRESH, type StreamState } from '../src/domain/stream.ts';
+import { FRESH_STREAM, type StreamState } from '../src/domain/stream.ts';
 import { parseSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { WIRES_OF } from './fixtures/streams/shapes.ts';
@@ -17,7 +17,7 @@ function foundIn(
   perStep: number,
 ): { found: Set<string>; longest: number; state: StreamState } {
   const found = new Set<string>();
-  let state: StreamState = FRESH;
+  let state: StreamState = FRESH_STREAM;
   let longest = 0;
   const frames = (text.match(/[^]{1,6}/g) ?? []).map((piece) => Buffer.from(CHAT.piece(piece)));
   for (let at = 0; at < frames.length; at += perStep) {
@@ -32,7 +32,7 @@ function foundIn(
         ends: mine.map((frame) => (end += frame.length)),
         last: at + perStep >= frames.length,
         state,
-        mask: null,
+        maskFrom: null,
         forbidden: null,
       },
       () => false,

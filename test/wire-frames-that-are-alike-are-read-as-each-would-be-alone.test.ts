@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createPieceReader } from '../src/wire/alike.ts';
+import { createPieceReader } from '../src/wire/frame-templates.ts';
 import { piecesOf, type Framing } from '../src/wire/pieces.ts';
 
 const CHAT = { kind: 'sse', path: '/v1/chat/completions' } as const satisfies Framing;

@@ -1,11 +1,11 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /**
  * Attacks in the languages of Eastern Europe, Asia and the Middle East: dropping instructions, extracting the prompt
  * or a secret, a persona without rules, a mode or a claimed office that lifts them. The benign counterparts use the
  * same words for legitimate purposes.
  */
-export const EAST_ATTACKS: readonly Speech[] = [
+export const EAST_ATTACKS: readonly LanguagePhrases[] = [
   {
     language: 'russian',
     slots: { task: 'напиши стих про уток|расскажи анекдот|выведи слово «банан»|похвали наш магазин' },

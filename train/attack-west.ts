@@ -1,4 +1,4 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /**
  * Attacks in Western European languages, worded as by native speakers. The attack corpora are English or translated
@@ -6,7 +6,7 @@ import type { Speech } from './honest-languages.ts';
  * instructions, extract what is secret, ask for a persona without rules, or enter a mode by claiming an office. The
  * counterparts are `honest-west.ts` and the files like it.
  */
-export const WEST_INJECTIONS: readonly Speech[] = [
+export const WEST_INJECTIONS: readonly LanguagePhrases[] = [
   {
     language: 'german',
     slots: {
@@ -185,7 +185,7 @@ export const WEST_INJECTIONS: readonly Speech[] = [
   },
 ];
 
-export const WEST_JAILBREAKS: readonly Speech[] = [
+export const WEST_JAILBREAKS: readonly LanguagePhrases[] = [
   {
     language: 'german',
     slots: { name: 'Kalle|Mephisto|Nova|Zorro', minutes: 'zehn Minuten|eine Stunde|den Rest des Tages|diesen Chat' },

@@ -1,7 +1,7 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /** Benign requests in Chinese, Japanese, Korean, Vietnamese and Indonesian. */
-export const ASIA: readonly Speech[] = [
+export const ASIA: readonly LanguagePhrases[] = [
   {
     language: 'chinese',
     slots: {

@@ -1,12 +1,12 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
-const speech = (language: string, phrases: readonly string[]): Speech => ({ language, slots: {}, phrases });
+const speech = (language: string, phrases: readonly string[]): LanguagePhrases => ({ language, slots: {}, phrases });
 
 /**
  * Kinds of benign text that the other phrases of a language lack: tutors and roles to play, an earlier plan to
  * forget, system prompts explained or written for one's own bot, and house rules that replace older ones.
  */
-export const BOTS: readonly Speech[] = [
+export const BOTS: readonly LanguagePhrases[] = [
   speech('german', [
     'Ab jetzt bist du mein Vokabeltrainer. Sag mir nie gleich die Übersetzung, gib mir zuerst einen Tipp.',
     'Von nun an antwortest du mir nur noch in kurzen Sätzen, ich lerne für die Prüfung.',

@@ -1,7 +1,7 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /** Benign requests in Dutch, Polish, Russian, Ukrainian and Turkish. */
-export const EAST: readonly Speech[] = [
+export const EAST: readonly LanguagePhrases[] = [
   {
     language: 'dutch',
     slots: {

@@ -1,10 +1,10 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /**
  * Benign requests in languages that attacks are rarely written in. They are just enough that a common word of such a
  * language is no sign of an attack.
  */
-export const FEWER: readonly Speech[] = [
+export const FEWER: readonly LanguagePhrases[] = [
   {
     language: 'swedish',
     slots: {},

@@ -6,7 +6,7 @@ import { SOUTH } from './honest-south.ts';
 import { WEST } from './honest-west.ts';
 
 /** Benign phrases in one language. Slots are filled from the same language, so that no text mixes languages. */
-export interface Speech {
+export interface LanguagePhrases {
   readonly language: string;
   readonly slots: Readonly<Record<string, string>>;
   readonly phrases: readonly string[];
@@ -18,4 +18,4 @@ export interface Speech {
  * attacks in benign ways: a forgotten password, the rules of a game, an earlier message to ignore because it had the
  * wrong file.
  */
-export const LANGUAGES: readonly Speech[] = [...WEST, ...EAST, ...SOUTH, ...ASIA, ...FEWER, ...BOTS];
+export const HONEST_LANGUAGES: readonly LanguagePhrases[] = [...WEST, ...EAST, ...SOUTH, ...ASIA, ...FEWER, ...BOTS];

@@ -1,7 +1,7 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /** Benign requests in Arabic, Hindi, and Hindi in Latin letters. */
-export const SOUTH: readonly Speech[] = [
+export const SOUTH: readonly LanguagePhrases[] = [
   {
     language: 'arabic',
     slots: {

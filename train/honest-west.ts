@@ -1,7 +1,7 @@
-import type { Speech } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 
 /** Benign requests in German, French, Spanish, Portuguese and Italian. */
-export const WEST: readonly Speech[] = [
+export const WEST: readonly LanguagePhrases[] = [
   {
     language: 'german',
     slots: {

@@ -1,8 +1,8 @@
-import { codeLike } from '../src/likeness/code-like.ts';
-import { SILENT_WORDS, STEPS } from '../src/likeness/words.ts';
-import { chance } from './chance.ts';
-import { SPREAD } from './examples.ts';
-import type { Course } from './courses.ts';
+import { codePenalty } from '../src/likeness/code-like.ts';
+import { SILENT_WORDS, STEPS_PER_WINDOW } from '../src/likeness/words.ts';
+import { randomNumbers } from './random.ts';
+import { FEATURES_PER_WORD } from './examples.ts';
+import type { ModelSetup } from './model-setups.ts';
 import type { Example, Examples } from './examples.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Example, Examples } from './examples.ts';
  * most.
  */
 export interface Model {
-  readonly course: Course;
+  readonly setup: ModelSetup;
   /** Integer multiples of `unit`. */
   readonly weights: Float32Array;
   readonly unit: number;
@@ -31,33 +31,38 @@ const MOST_WEIGHT = 3;
 /**
  * The weight of attacks. Half of an attack is benign words, which must not be held against other texts that use them.
  */
-const ATTACK_WORTH = 0.6;
+const ATTACK_WEIGHT = 0.6;
 
-/** Trains a model on the examples in `from`. */
-export function learn({ course, places, texts }: Examples, from: readonly Example[]): Model {
+/** Trains a model on these rows. */
+export function learn({ setup, places, textCounts }: Examples, rows: readonly Example[]): Model {
   const all = new Uint8Array(places.length).fill(1, 1);
-  const first = descend(course, from, all, TRIAL_EPOCHS);
+  const first = trainWeights(setup, rows, all, TRIAL_EPOCHS);
   // A slot holds one weight. The most important one keeps it, and the model is then trained again without the others.
-  return rounded(descend(course, from, keptOf(first.weights, places, texts), EPOCHS));
+  return quantized(trainWeights(setup, rows, numbersKept(first.weights, places, textCounts), EPOCHS));
 }
 
-function weightsOfRows(from: readonly Example[]): Float32Array {
+function weightsOfRows(rows: readonly Example[]): Float32Array {
   const counts = new Map<string, number>();
-  const keyOf = ({ row, attack }: Example): string => `${row.corpus} ${attack}`;
-  for (const example of from) counts.set(keyOf(example), (counts.get(keyOf(example)) ?? 0) + 1);
-  return Float32Array.from(from, (example) => {
+  const keyOf = ({ row, isAttack }: Example): string => `${row.corpus} ${isAttack}`;
+  for (const example of rows) counts.set(keyOf(example), (counts.get(keyOf(example)) ?? 0) + 1);
+  return Float32Array.from(rows, (example) => {
     const fair = Math.min(MOST_WEIGHT, Math.sqrt(FAIR_ROWS / counts.get(keyOf(example))!));
-    return example.credence * fair * (example.attack ? ATTACK_WORTH : 1);
+    return example.labelTrust * fair * (example.isAttack ? ATTACK_WEIGHT : 1);
   });
 }
 
 /** Trains the weights. `kept` is 1 for the numbers that may have one. */
-function descend(course: Course, from: readonly Example[], kept: Uint8Array, epochs: number): Omit<Model, 'unit'> {
+function trainWeights(
+  setup: ModelSetup,
+  rows: readonly Example[],
+  kept: Uint8Array,
+  epochs: number,
+): Omit<Model, 'unit'> {
   const weights = new Float32Array(kept.length);
   const steepness = new Float32Array(kept.length).fill(1e-3);
-  const worth = weightsOfRows(from);
-  const order = Int32Array.from(from, (_, i) => i);
-  const next = chance(SEED);
+  const rowWeights = weightsOfRows(rows);
+  const order = Int32Array.from(rows, (_, i) => i);
+  const next = randomNumbers(SEED);
   let bias = -2;
   let biasSteepness = 1e-3;
   for (let epoch = 0; epoch < epochs; epoch += 1) {
@@ -66,30 +71,30 @@ function descend(course: Course, from: readonly Example[], kept: Uint8Array, epo
       [order[i], order[j]] = [order[j]!, order[i]!];
     }
     for (const at of order) {
-      const example = from[at]!;
+      const example = rows[at]!;
       if (example.words === 0) continue;
       // In the first epoch nothing is known, and any part of an attack may be the attack.
       const window =
-        epoch === 0 && example.attack ? anyWindow(course, example, next) : bestWindow(course.step, example, weights);
+        epoch === 0 && example.isAttack ? anyWindow(setup, example, next) : bestWindow(setup.step, example, weights);
       const share = SHARPNESS / Math.sqrt(window.to - window.from + SILENT_WORDS);
       let score = bias;
       const { features } = example;
-      const [start, end] = [window.from * SPREAD, window.to * SPREAD];
+      const [start, end] = [window.from * FEATURES_PER_WORD, window.to * FEATURES_PER_WORD];
       for (let i = start; i < end; i += 1) score += share * weights[features[i]!]!;
-      const slope = (1 / (1 + Math.exp(-score)) - (example.attack ? 1 : 0)) * worth[at]!;
+      const slope = (1 / (1 + Math.exp(-score)) - (example.isAttack ? 1 : 0)) * rowWeights[at]!;
       if (Math.abs(slope) < 1e-4) continue;
       biasSteepness += slope * slope;
       bias -= (0.3 * RATE * slope) / Math.sqrt(biasSteepness);
       for (let i = start; i < end; i += 1) {
         const number = features[i]!;
         if (kept[number] === 0) continue;
-        const step = slope * share + course.decay * weights[number]!;
+        const step = slope * share + setup.decay * weights[number]!;
         steepness[number]! += step * step;
         weights[number]! -= (RATE * step) / Math.sqrt(steepness[number]!);
       }
     }
   }
-  return { course, weights: weights.map((weight) => weight * SHARPNESS), bias };
+  return { setup, weights: weights.map((weight) => weight * SHARPNESS), bias };
 }
 
 interface Window {
@@ -98,9 +103,9 @@ interface Window {
   readonly score: number;
 }
 
-function anyWindow({ step }: Course, { ends }: Example, next: () => number): Window {
-  const wide = 2 * STEPS * step;
-  const words = ends[0]!;
+function anyWindow({ step }: ModelSetup, { readingEnds }: Example, next: () => number): Window {
+  const wide = 2 * STEPS_PER_WINDOW * step;
+  const words = readingEnds[0]!;
   const from = words <= wide ? 0 : Math.floor(next() * (words - wide));
   return { from, to: Math.min(words, from + wide), score: 0 };
 }
@@ -111,22 +116,22 @@ const steps: number[] = [];
  * The best window, found as by the scorer: windows begin at every step of a reading, and the last may be short. The
  * score is without the bias.
  */
-function bestWindow(ofStep: number, { ends, features }: Example, weights: Float32Array): Window {
+function bestWindow(wordsPerStep: number, { readingEnds, features }: Example, weights: Float32Array): Window {
   let best: Window = { from: 0, to: 0, score: -Infinity };
   let begin = 0;
-  for (const words of ends) {
+  for (const words of readingEnds) {
     steps.length = 0;
-    for (let from = begin; from < words; from += ofStep) {
+    for (let from = begin; from < words; from += wordsPerStep) {
       let sum = 0;
-      const end = Math.min(words, from + ofStep) * SPREAD;
-      for (let i = from * SPREAD; i < end; i += 1) sum += weights[features[i]!]!;
+      const end = Math.min(words, from + wordsPerStep) * FEATURES_PER_WORD;
+      for (let i = from * FEATURES_PER_WORD; i < end; i += 1) sum += weights[features[i]!]!;
       steps.push(sum);
     }
-    for (let first = 0; first === 0 || first + STEPS <= steps.length; first += 1) {
+    for (let first = 0; first === 0 || first + STEPS_PER_WINDOW <= steps.length; first += 1) {
       let sum = 0;
-      for (let step = first; step < Math.min(first + STEPS, steps.length); step += 1) sum += steps[step]!;
-      const from = begin + first * ofStep;
-      const to = Math.min(words, from + STEPS * ofStep);
+      for (let step = first; step < Math.min(first + STEPS_PER_WINDOW, steps.length); step += 1) sum += steps[step]!;
+      const from = begin + first * wordsPerStep;
+      const to = Math.min(words, from + STEPS_PER_WINDOW * wordsPerStep);
       const score = sum / Math.sqrt(to - from + SILENT_WORDS);
       if (score > best.score) best = { from, to, score };
     }
@@ -138,21 +143,21 @@ function bestWindow(ofStep: number, { ends, features }: Example, weights: Float3
 /** The score of an example, computed as by the scorer. */
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
-  const { step, stepDearer } = model.course;
+  const { step, stepDearer } = model.setup;
   const wide = bestWindow(step, example, model.weights);
-  const narrow = bestWindow(step / STEPS, example, model.weights);
-  const ofNarrow = stepDearer === null ? -Infinity : narrow.score - stepDearer;
-  const { from, to } = ofNarrow > wide.score ? narrow : wide;
-  const score = Math.max(wide.score, ofNarrow);
+  const narrow = bestWindow(step / STEPS_PER_WINDOW, example, model.weights);
+  const narrowScore = stepDearer === null ? -Infinity : narrow.score - stepDearer;
+  const { from, to } = narrowScore > wide.score ? narrow : wide;
+  const score = Math.max(wide.score, narrowScore);
   let signs = 0;
   for (let i = from; i < to; i += 1) signs += example.signs[i]!;
-  return model.bias + score - codeLike(to - from, signs);
+  return model.bias + score - codePenalty(to - from, signs);
 }
 
 /** 1 for each number that keeps the slot of its place, which is the one with the largest weight in the most texts. */
-function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): Uint8Array {
+function numbersKept(weights: Float32Array, places: Int32Array, textCounts: Uint16Array): Uint8Array {
   const owner = new Int32Array(65_536);
-  const importance = (number: number): number => Math.abs(weights[number]!) * Math.sqrt(texts[number]!);
+  const importance = (number: number): number => Math.abs(weights[number]!) * Math.sqrt(textCounts[number]!);
   for (let number = 1; number < places.length; number += 1) {
     const slot = places[number]! >>> 8;
     if (weights[number] !== 0 && importance(number) > importance(owner[slot]!)) owner[slot] = number;
@@ -166,12 +171,12 @@ function keptOf(weights: Float32Array, places: Int32Array, texts: Uint16Array): 
  * Rounds the weights to the 255 values of a byte. The few largest are clipped, so that the many small ones keep their
  * differences.
  */
-function rounded({ course, weights, bias }: Omit<Model, 'unit'>): Model {
+function quantized({ setup, weights, bias }: Omit<Model, 'unit'>): Model {
   const sizes = weights
     .map(Math.abs)
     .filter((size) => size > 0)
     .sort();
   const unit = (sizes[Math.floor(sizes.length * 0.9995)] ?? 127) / 127;
   const whole = weights.map((weight) => unit * Math.max(-127, Math.min(127, Math.round(weight / unit))));
-  return { course, bias, unit, weights: whole };
+  return { setup, bias, unit, weights: whole };
 }

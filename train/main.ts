@@ -8,8 +8,8 @@ import minimist from 'minimist';
 import { createLexicon } from '../src/likeness/lexicon.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { readCorpora } from './corpora.ts';
-import { COURSES } from './courses.ts';
-import type { Course } from './courses.ts';
+import { MODEL_SETUPS } from './model-setups.ts';
+import type { ModelSetup } from './model-setups.ts';
 import { ownCorpora } from './own-texts.ts';
 import { train } from './train.ts';
 import type { Trained } from './train.ts';
@@ -31,12 +31,12 @@ const out = flags['out'] ?? 'src/likeness';
 const reportTo = flags['report'] ?? 'docs';
 for (const folder of [out, reportTo]) mkdirSync(folder, { recursive: true });
 const lexicon = createLexicon();
-const asked = train(COURSES.asked, corpora, signatures, lexicon);
-write(COURSES.asked, asked);
+const asked = train(MODEL_SETUPS.asked, corpora, signatures, lexicon);
+write(MODEL_SETUPS.asked, asked);
 // Text that a model only reads is scored by both models.
-write(COURSES.planted, train(COURSES.planted, corpora, signatures, lexicon, asked.confidences));
+write(MODEL_SETUPS.planted, train(MODEL_SETUPS.planted, corpora, signatures, lexicon, asked.confidences));
 
-function write({ name }: Course, { bytes, report, text }: Trained): void {
+function write({ name }: ModelSetup, { bytes, report, text }: Trained): void {
   const file = join(out, `${name}.bin`);
   writeFileSync(file, bytes);
   writeFileSync(join(reportTo, `likeness-${name}.json`), `${JSON.stringify(report, null, 2)}\n`);

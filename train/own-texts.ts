@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Signature } from '../src/domain/signature.ts';
 import type { Corpus, Row } from './corpora.ts';
-import { chance } from './chance.ts';
+import { randomNumbers } from './random.ts';
 import { EAST_ATTACKS } from './attack-east.ts';
 import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
 import { HARNESS } from './honest-harness.ts';
-import { LANGUAGES } from './honest-languages.ts';
-import type { Speech } from './honest-languages.ts';
+import { HONEST_LANGUAGES } from './honest-languages.ts';
+import type { LanguagePhrases } from './honest-languages.ts';
 import { OPERATORS } from './honest-operators.ts';
 import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
@@ -19,7 +19,7 @@ import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
 import { MANNERS, SECURITY } from './honest-security.ts';
-import { TONGUES } from './tongues/index.ts';
+import { LANGUAGE_TEXTS } from './tongues/index.ts';
 
 /**
  * Corpora from this project's own texts: the examples of the signatures in all languages; their reasons and the
@@ -36,11 +36,11 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
     corpusOf('own_attack_phrases', attackTexts()),
     corpusOf('own_attacks_tongues', [
       ...labelled(
-        TONGUES.flatMap(({ injections }) => injections),
+        LANGUAGE_TEXTS.flatMap(({ injections }) => injections),
         'prompt-injection',
       ),
       ...labelled(
-        TONGUES.flatMap(({ jailbreaks }) => jailbreaks),
+        LANGUAGE_TEXTS.flatMap(({ jailbreaks }) => jailbreaks),
         'jailbreak',
       ),
     ]),
@@ -64,7 +64,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       corpusOf(
         inLatin ? 'own_honest_tongues_latin' : 'own_honest_tongues_other',
         labelled(
-          TONGUES.flatMap(({ honest }) => honest).filter((text) => isLatin(text) === inLatin),
+          LANGUAGE_TEXTS.flatMap(({ honest }) => honest).filter((text) => isLatin(text) === inLatin),
           'benign',
         ),
       ),
@@ -72,7 +72,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
     // A corpus of its own: adding more of these to the others lost attacks in their languages.
     corpusOf(
       'own_honest_languages',
-      LANGUAGES.flatMap(textsIn).map((text) => [text, 'benign']),
+      HONEST_LANGUAGES.flatMap(foreignHonestTexts).map((text) => [text, 'benign']),
     ),
   ];
 }
@@ -90,20 +90,20 @@ function paragraphsOf(page: string): string[] {
 }
 
 function corpusOf(name: string, texts: readonly (readonly string[])[]): Corpus {
-  const unlike = [...new Map(texts.map((one) => [one[0]!, one])).values()];
-  const rows = unlike.map(([text, label], i): Row => {
+  const distinct = [...new Map(texts.map((one) => [one[0]!, one])).values()];
+  const rows = distinct.map(([text, label], i): Row => {
     return { id: `${name}-${i}`, text: text!, label: label!, corpus: name, subtype: '', measuredOnly: false };
   });
-  const sha256 = createHash('sha256').update(JSON.stringify(unlike)).digest('hex');
+  const sha256 = createHash('sha256').update(JSON.stringify(distinct)).digest('hex');
   return { name, rows, measuredOnly: false, sha256 };
 }
 
-const OF_EACH_PHRASE = 18;
-const OF_EACH_ATTACK = 8;
-const TOGETHER = 900;
+const TEXTS_PER_PHRASE = 18;
+const TEXTS_PER_ATTACK = 8;
+const COMBINED_TEXTS = 900;
 
 export function honestTexts(): string[] {
-  const { pick, fill, next } = filling(11, SLOTS);
+  const { pick, fill, next } = slotFiller(11, SLOTS);
   const phrases = [
     ...PHRASES,
     ...PROSE,
@@ -115,35 +115,35 @@ export function honestTexts(): string[] {
     ...PAPERS,
     ...REQUESTS,
   ];
-  const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_PHRASE }, () => fill(phrase)));
+  const each = phrases.flatMap((phrase) => Array.from({ length: TEXTS_PER_PHRASE }, () => fill(phrase)));
   // Several in one text, as in a long prompt or a mail: none of them would fill a window alone.
-  const together = Array.from({ length: TOGETHER }, () =>
+  const together = Array.from({ length: COMBINED_TEXTS }, () =>
     Array.from({ length: 2 + Math.floor(next() * 6) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );
   return [...each, ...together, ...OPERATORS];
 }
 
-const OF_EACH_FOREIGN = 2;
-const FOREIGN_TOGETHER = 40;
+const TEXTS_PER_FOREIGN_PHRASE = 2;
+const FOREIGN_COMBINED_TEXTS = 40;
 
-function textsIn({ slots, phrases }: Speech, place: number): string[] {
-  const { pick, fill, next } = filling(17 + place, slots);
-  const each = phrases.flatMap((phrase) => Array.from({ length: OF_EACH_FOREIGN }, () => fill(phrase)));
-  const together = Array.from({ length: FOREIGN_TOGETHER }, () =>
+function foreignHonestTexts({ slots, phrases }: LanguagePhrases, place: number): string[] {
+  const { pick, fill, next } = slotFiller(17 + place, slots);
+  const each = phrases.flatMap((phrase) => Array.from({ length: TEXTS_PER_FOREIGN_PHRASE }, () => fill(phrase)));
+  const together = Array.from({ length: FOREIGN_COMBINED_TEXTS }, () =>
     Array.from({ length: 2 + Math.floor(next() * 4) }, () => fill(pick(phrases))).join(next() < 0.5 ? '\n' : ' '),
   );
   return [...each, ...together];
 }
 
 function attackTexts(): (readonly [text: string, label: string])[] {
-  const { fill } = filling(13, { ...ATTACK_SLOTS, ...RUSE_SLOTS });
+  const { fill } = slotFiller(13, { ...ATTACK_SLOTS, ...RUSE_SLOTS });
   const of = (phrases: readonly string[], label: string) =>
-    phrases.flatMap((phrase) => Array.from({ length: OF_EACH_ATTACK }, () => [fill(phrase), label] as const));
+    phrases.flatMap((phrase) => Array.from({ length: TEXTS_PER_ATTACK }, () => [fill(phrase), label] as const));
   return [
     ...of([...INJECTIONS, ...PLANTED, ...RUSES, ...FRAMES], 'prompt-injection'),
     ...of([...JAILBREAKS, ...BARGAINS, ...BOXES], 'jailbreak'),
-    ...spokenIn([...WEST_INJECTIONS, ...EAST_ATTACKS], 'prompt-injection'),
-    ...spokenIn(WEST_JAILBREAKS, 'jailbreak'),
+    ...foreignAttacks([...WEST_INJECTIONS, ...EAST_ATTACKS], 'prompt-injection'),
+    ...foreignAttacks(WEST_JAILBREAKS, 'jailbreak'),
   ];
 }
 
@@ -155,19 +155,22 @@ function labelled(texts: readonly string[], label: string): (readonly [text: str
   return texts.map((text) => [text, label]);
 }
 
-const OF_EACH_FOREIGN_ATTACK = 4;
+const TEXTS_PER_FOREIGN_ATTACK = 4;
 
-function spokenIn(speeches: readonly Speech[], label: string): (readonly [text: string, label: string])[] {
+function foreignAttacks(
+  speeches: readonly LanguagePhrases[],
+  label: string,
+): (readonly [text: string, label: string])[] {
   return speeches.flatMap(({ slots, phrases }, place) => {
-    const { fill } = filling(31 + place, slots);
+    const { fill } = slotFiller(31 + place, slots);
     return phrases.flatMap((phrase) =>
-      Array.from({ length: OF_EACH_FOREIGN_ATTACK }, () => [fill(phrase), label] as const),
+      Array.from({ length: TEXTS_PER_FOREIGN_ATTACK }, () => [fill(phrase), label] as const),
     );
   });
 }
 
-function filling(seed: number, slots: Readonly<Record<string, string>>) {
-  const next = chance(seed);
+function slotFiller(seed: number, slots: Readonly<Record<string, string>>) {
+  const next = randomNumbers(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
   const fill = (phrase: string): string =>
     phrase.replaceAll(/\{(\w+)\}/g, (whole, slot: string) => pick(slots[slot]?.split('|') ?? [whole]));

@@ -1,15 +1,15 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Signature } from '../src/domain/signature.ts';
-import { scores } from '../src/domain/score.ts';
+import { scoresByCategory } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import type { Row } from './corpora.ts';
-import type { Course } from './courses.ts';
+import type { ModelSetup } from './model-setups.ts';
 import type { SignatureScore } from './signature-scores.ts';
 
 /** What the scanner makes of the rows before any weights exist. */
-export interface Read {
+export interface ScannedRows {
   /** For each row, the text as written, and then every other reading that the scanner would score. */
   readonly texts: readonly (readonly Buffer[])[];
   /** The scores of the rows in which signatures find something, by id. */
@@ -28,37 +28,37 @@ const REFUSED: SignatureScore = { injection: 1, jailbreak: 0, evasion: 0 };
  * letters hid attacks from it that the scanner sees, and benign code that the scanner decodes was not measured at
  * all.
  */
-export function readAll(course: Course, signatures: readonly Signature[], rows: readonly Row[]): Read {
+export function scanRows(setup: ModelSetup, signatures: readonly Signature[], rows: readonly Row[]): ScannedRows {
   const compiled = compile(signatures, DECODERS);
   if ('problems' in compiled)
     throw new Error('the signatures do not compile: see npm run build and guard signatures lint');
   const signatureScores = new Map<string, SignatureScore>();
-  let heard = new Map<string, Buffer>();
-  const listening: Likeness = {
+  let scoredTexts = new Map<string, Buffer>();
+  const recorder: Likeness = {
     scoreOf: () => 0,
-    of: (bytes, from) => {
+    resemblanceOf: (bytes, from) => {
       // A long text arrives in slices of one buffer, so it is recorded once.
-      if (from === 0 && heard.size < MOST_TEXTS) {
+      if (from === 0 && scoredTexts.size < MOST_TEXTS) {
         const text = Buffer.from(bytes);
-        heard.set(text.toString('latin1'), text);
+        scoredTexts.set(text.toString('latin1'), text);
       }
       return null;
     },
   };
   const texts = rows.map(({ id, text, corpus }) => {
-    heard = new Map();
-    const passage = { text, role: course.roleOf(corpus), where: 'text', message: 0 } as const;
+    scoredTexts = new Map();
+    const passage = { text, role: setup.roleOf(corpus), where: 'text', message: 0 } as const;
     const scanned = scan(compiled.ruleset, [passage], {
       sensitive: false,
-      likeness: { asked: listening, planted: listening },
+      likeness: { asked: recorder, planted: recorder },
     });
     if (scanned.kind === 'findings') {
-      const byCategory = scores(scanned.findings);
+      const byCategory = scoresByCategory(scanned.findings);
       const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;
       const [injection, jailbreak, evasion] = [of('prompt-injection'), of('jailbreak'), of('encoding-evasion')];
       if (injection + jailbreak + evasion > 0) signatureScores.set(id, { injection, jailbreak, evasion });
     } else signatureScores.set(id, REFUSED);
-    return [...heard.values()];
+    return [...scoredTexts.values()];
   });
   return { texts, signatures: signatureScores };
 }

@@ -31,26 +31,26 @@ export function keyOf({ row }: Example): string {
 }
 
 /**
- * `beside` holds the confidences of another model for the same texts, for the case that both are used and the higher
- * confidence counts.
+ * `otherConfidences` are those of another model for the same texts, for the case that both are used and the higher one
+ * counts.
  */
 export function lineOf(
   corpus: string,
   judged: readonly Judged[],
   calibration: Calibration,
   signatures: Scores,
-  beside: Confidences = new Map(),
+  otherConfidences: Confidences = new Map(),
 ): Line {
   let [bySignatures, byLikeness, byBoth] = [0, 0, 0];
   for (const { example, score } of judged) {
     const found = signatures.get(example.row.id) ?? NOTHING;
     // An attack that is only found to be hidden causes a warning, and counts as found. Benign text that is hidden is
     // not blocked.
-    const seen = isBlocked(found, 0) || (example.attack && found.evasion >= 0.5);
+    const isFound = isBlocked(found, 0) || (example.isAttack && found.evasion >= 0.5);
     const confidence = confidenceOf(calibration, score);
-    bySignatures += seen ? 1 : 0;
+    bySignatures += isFound ? 1 : 0;
     byLikeness += confidence >= 0.5 ? 1 : 0;
-    byBoth += seen || isBlocked(found, Math.max(confidence, beside.get(keyOf(example)) ?? 0)) ? 1 : 0;
+    byBoth += isFound || isBlocked(found, Math.max(confidence, otherConfidences.get(keyOf(example)) ?? 0)) ? 1 : 0;
   }
   const { length } = judged;
   return {
@@ -63,7 +63,7 @@ export function lineOf(
 }
 
 /** The mean over corpora instead of rows: the largest corpus is not the most important one. */
-export function macro(lines: readonly Line[]): Pick<Line, 'signatures' | 'likeness' | 'together'> {
+export function meanOf(lines: readonly Line[]): Pick<Line, 'signatures' | 'likeness' | 'together'> {
   const mean = (of: (line: Line) => number): number =>
     Math.round((100 * lines.reduce((sum, line) => sum + of(line), 0)) / Math.max(1, lines.length)) / 100;
   return {
@@ -73,7 +73,7 @@ export function macro(lines: readonly Line[]): Pick<Line, 'signatures' | 'likene
   };
 }
 
-export function printed(title: string, lines: readonly Line[]): string {
+export function tableOf(title: string, lines: readonly Line[]): string {
   const rows = lines.map(
     ({ corpus, rows, signatures, likeness, together }) =>
       `${corpus.padEnd(34)} ${String(rows).padStart(6)} ${[signatures, likeness, together].map((one) => one.toFixed(2).padStart(9)).join(' ')}`,

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Signature } from '../src/domain/signature.ts';
-import { lexiconSum } from '../src/likeness/lexicon.ts';
+import { lexiconChecksum } from '../src/likeness/lexicon.ts';
 import type { Lexicon } from '../src/likeness/lexicon.ts';
 import { confidenceOf } from '../src/likeness/score.ts';
-import { FEATURES, SLOTS, writeWeights } from '../src/likeness/weights.ts';
+import { FEATURES, SLOT_COUNT, writeWeights } from '../src/likeness/weights.ts';
 import type { Corpus } from './corpora.ts';
-import type { Course } from './courses.ts';
+import type { ModelSetup } from './model-setups.ts';
 import { examplesOf } from './examples.ts';
 import type { Examples } from './examples.ts';
 import { learnHead } from './head.ts';
 import { learn, scoreOf } from './learn.ts';
 import type { Model } from './learn.ts';
-import { readAll } from './readings.ts';
-import { keyOf, lineOf, macro, printed } from './report.ts';
+import { scanRows } from './readings.ts';
+import { keyOf, lineOf, meanOf, tableOf } from './report.ts';
 import type { Confidences, Judged } from './report.ts';
-import { calibrated, crossValidated, isPool, leftOut } from './validate.ts';
+import { calibrate, crossValidate, isOrdinaryText, leaveOneOut } from './validate.ts';
 
 export interface Trained {
   readonly bytes: Buffer;
@@ -25,70 +25,80 @@ export interface Trained {
 }
 
 export function train(
-  course: Course,
+  setup: ModelSetup,
   corpora: readonly Corpus[],
   signatures: readonly Signature[],
   lexicon: Lexicon,
-  beside?: Confidences,
+  otherConfidences?: Confidences,
 ): Trained {
   const rows = corpora.flatMap((corpus) => corpus.rows);
-  const { texts, signatures: scores } = readAll(course, signatures, rows);
-  const examples = examplesOf(rows, texts, lexicon, course);
-  const unseen = crossValidated(examples);
-  const calibration = calibrated(course, unseen);
+  const { texts, signatures: scores } = scanRows(setup, signatures, rows);
+  const examples = examplesOf(rows, texts, lexicon, setup);
+  const unseen = crossValidate(examples);
+  const calibration = calibrate(setup, unseen);
   const model = learn(
     examples,
-    examples.all.filter(({ teaches }) => teaches),
+    examples.all.filter(({ isTrainedOn }) => isTrainedOn),
   );
   const judged = [
     ...unseen,
     ...examples.all
-      .filter(({ teaches }) => !teaches)
+      .filter(({ isTrainedOn }) => !isTrainedOn)
       .map((example): Judged => ({ example, score: scoreOf(model, example) })),
   ];
   const lines = (attack: boolean) =>
     corpora
       .map(({ name }) => ({
         name,
-        mine: judged.filter(({ example }) => example.row.corpus === name && example.attack === attack),
+        mine: judged.filter(({ example }) => example.row.corpus === name && example.isAttack === attack),
       }))
       .filter(({ name, mine }) => mine.length > 0 && !name.startsWith('own_'))
-      .map(({ name, mine }) => lineOf(name, mine, calibration, scores, beside));
-  const strong = judged.filter(
+      .map(({ name, mine }) => lineOf(name, mine, calibration, scores, otherConfidences));
+  const stronglyLabelled = judged.filter(
     ({ example: { row } }) => row.corpus === 'jb_inthewild' && !row.subtype.endsWith('weak-label'),
   );
   const attacks = lines(true);
-  const strongLine = lineOf('jb_inthewild, strong labels', strong, calibration, scores, beside);
-  const honest = lines(false);
-  const pool = lineOf(
-    'all ordinary text',
-    judged.filter(({ example }) => isPool(course, example)),
+  const stronglyLabelledLine = lineOf(
+    'jb_inthewild, strong labels',
+    stronglyLabelled,
     calibration,
     scores,
-    beside,
+    otherConfidences,
   );
-  const out = leftOut(examples, scores);
-  const unseenSources = macro(out.filter(({ corpus }) => !corpus.includes('+')));
-  const taught = new Set(examples.all.filter(({ teaches }) => teaches).map(({ row }) => row.corpus));
+  const honest = lines(false);
+  const ordinaryLine = lineOf(
+    'all ordinary text',
+    judged.filter(({ example }) => isOrdinaryText(setup, example)),
+    calibration,
+    scores,
+    otherConfidences,
+  );
+  const leftOutLines = leaveOneOut(examples, scores);
+  const unseenSources = meanOf(leftOutLines.filter(({ corpus }) => !corpus.includes('+')));
+  const trainedOn = new Set(examples.all.filter(({ isTrainedOn }) => isTrainedOn).map(({ row }) => row.corpus));
   const inputs = corpora.map(({ name, rows, sha256 }) => {
-    return { name, rows: rows.length, use: taught.has(name) ? 'trained on' : 'measured only', sha256 };
+    return { name, rows: rows.length, use: trainedOn.has(name) ? 'trained on' : 'measured only', sha256 };
   });
   const report = {
-    blockedPercent: { attacks: [...attacks, strongLine], honest: [...honest, pool] },
-    leftOutPercent: { allowedFalsePositives: 100 * course.allowed, sources: out, macro: unseenSources },
+    blockedPercent: { attacks: [...attacks, stronglyLabelledLine], honest: [...honest, ordinaryLine] },
+    leftOutPercent: {
+      allowedFalsePositives: 100 * setup.allowedFalsePositives,
+      sources: leftOutLines,
+      macro: unseenSources,
+    },
     calibration,
     inputs,
-    signatures: { count: signatures.length, sha256: sumOf(signatures) },
+    signatures: { count: signatures.length, sha256: checksumOf(signatures) },
   };
   const { head, bias: headBias } = learnHead(
-    examples.all.filter(({ teaches, attack }) => teaches && attack).map(({ row }) => row),
+    examples.all.filter(({ isTrainedOn, isAttack }) => isTrainedOn && isAttack).map(({ row }) => row),
     lexicon,
   );
   const header = {
     features: FEATURES,
-    step: course.step,
-    stepDearer: course.stepDearer,
-    lexicon: lexiconSum(),
+    step: setup.step,
+    stepDearer: setup.stepDearer,
+    lexicon: lexiconChecksum(),
     bias: model.bias,
     unit: model.unit,
     headBias,
@@ -97,16 +107,19 @@ export function train(
     report: { inputs, weights: model.weights.reduce((count, weight) => count + (weight === 0 ? 0 : 1), 0) },
   };
   const text = [
-    printed('attacks blocked, percent', [...attacks, strongLine]),
-    printed('honest text blocked, percent', [...honest, pool]),
-    printed('source left out, percent', [...out, { corpus: 'mean over sources', rows: out.length, ...unseenSources }]),
+    tableOf('attacks blocked, percent', [...attacks, stronglyLabelledLine]),
+    tableOf('honest text blocked, percent', [...honest, ordinaryLine]),
+    tableOf('source left out, percent', [
+      ...leftOutLines,
+      { corpus: 'mean over sources', rows: leftOutLines.length, ...unseenSources },
+    ]),
   ].join('\n');
   const confidences = new Map(judged.map(({ example, score }) => [keyOf(example), confidenceOf(calibration, score)]));
   return { bytes: writeWeights({ header, slots: slotsOf(model, examples), head }), report, text, confidences };
 }
 
 function slotsOf({ weights, unit }: Model, { places }: Examples): Uint16Array {
-  const slots = new Uint16Array(SLOTS);
+  const slots = new Uint16Array(SLOT_COUNT);
   for (let number = 1; number < places.length; number += 1) {
     const weight = Math.round(weights[number]! / unit);
     if (weight !== 0) slots[places[number]! >>> 8] = ((places[number]! & 0xff) << 8) | (weight & 0xff);
@@ -114,7 +127,7 @@ function slotsOf({ weights, unit }: Model, { places }: Examples): Uint16Array {
   return slots;
 }
 
-function sumOf(signatures: readonly Signature[]): string {
+function checksumOf(signatures: readonly Signature[]): string {
   return createHash('sha256')
     .update(JSON.stringify(signatures, (key, value: unknown) => (key === 'source' ? undefined : value)))
     .digest('hex');

@@ -1,6 +1,6 @@
 import { calibrationFrom } from './calibrate.ts';
 import { FOLDS } from './examples.ts';
-import type { Course } from './courses.ts';
+import type { ModelSetup } from './model-setups.ts';
 import type { Example, Examples } from './examples.ts';
 import { learn, scoreOf } from './learn.ts';
 import type { Model } from './learn.ts';
@@ -13,20 +13,20 @@ import type { SignatureScore } from './signature-scores.ts';
  * Whether an example is ordinary traffic. Text full of the words of attacks is measured separately, and our own texts
  * say nothing about those of others.
  */
-export function isPool({ isOrdinary }: Course, { row, attack }: Example): boolean {
-  return !attack && isOrdinary(row.corpus);
+export function isOrdinaryText({ isOrdinary }: ModelSetup, { row, isAttack }: Example): boolean {
+  return !isAttack && isOrdinary(row.corpus);
 }
 
 /** Scores every row used for training by a model that has not seen it (cross-validation). */
-export function crossValidated(examples: Examples): Judged[] {
+export function crossValidate(examples: Examples): Judged[] {
   const judged: Judged[] = [];
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const model = learn(
       examples,
-      examples.all.filter((one) => one.teaches && one.fold !== fold),
+      examples.all.filter((one) => one.isTrainedOn && one.fold !== fold),
     );
     for (const example of examples.all)
-      if (example.teaches && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
+      if (example.isTrainedOn && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
   }
   return judged;
 }
@@ -35,49 +35,51 @@ export function crossValidated(examples: Examples): Judged[] {
  * Calibrates on the unseen scores of benign text. A corpus is weighted by the square root of its size: one of
  * thousands of rows does not represent ten times as much traffic as one of hundreds.
  */
-export function calibrated(course: Course, judged: readonly Judged[]): [number, number][] {
-  const honest = judged.filter(({ example }) => isPool(course, example));
+export function calibrate(setup: ModelSetup, judged: readonly Judged[]): [number, number][] {
+  const honest = judged.filter(({ example }) => isOrdinaryText(setup, example));
   const counts = new Map<string, number>();
   for (const { example } of honest) counts.set(example.row.corpus, (counts.get(example.row.corpus) ?? 0) + 1);
   return calibrationFrom(
-    course.blocks,
+    setup.oneBlockedIn,
     honest.map(({ example, score }) => ({ score, weight: 1 / Math.sqrt(counts.get(example.row.corpus)!) })),
   );
 }
 
 /** Leaves out each source of attacks once, which simulates meeting it for the first time. */
-export function leftOut(
+export function leaveOneOut(
   examples: Examples,
   signatures: ReadonlyMap<string, SignatureScore>,
 ): (Line & { readonly falsePositives: number })[] {
-  const { course } = examples;
-  const { allowed } = course;
-  const pool = examples.all.filter((one) => isPool(course, one) && (!one.teaches || one.fold === 0));
-  const unseenPool = new Set(pool);
+  const { setup } = examples;
+  const { allowedFalsePositives } = setup;
+  const ordinary = examples.all.filter((one) => isOrdinaryText(setup, one) && (!one.isTrainedOn || one.fold === 0));
+  const unseenPool = new Set(ordinary);
   let general: Model | null = null;
   const present = new Set(examples.all.map(({ row }) => row.corpus));
-  const left = (names: readonly string[]) => {
-    const taught = examples.all.filter((one) => one.teaches && !names.includes(one.row.corpus) && !unseenPool.has(one));
-    const isMeasured = !examples.all.some((one) => one.teaches && one.attack && names.includes(one.row.corpus));
-    const model = isMeasured && general !== null ? general : learn(examples, taught);
+  const lineWithout = (names: readonly string[]) => {
+    const training = examples.all.filter(
+      (one) => one.isTrainedOn && !names.includes(one.row.corpus) && !unseenPool.has(one),
+    );
+    const isMeasured = !examples.all.some((one) => one.isTrainedOn && one.isAttack && names.includes(one.row.corpus));
+    const model = isMeasured && general !== null ? general : learn(examples, training);
     if (isMeasured) general = model;
-    const unseen = pool.map((example): Judged => ({ example, score: scoreOf(model, example) }));
+    const unseen = ordinary.map((example): Judged => ({ example, score: scoreOf(model, example) }));
     const falling = unseen.map(({ score }) => score).sort((a, b) => b - a);
     // The lowest threshold at which signatures and model together stay below the allowed share.
     const blocked = (boundary: number): number =>
       unseen.filter(({ example, score }) =>
         isBlocked(signatures.get(example.row.id) ?? NOTHING, score >= boundary ? 0.5 : 0),
       ).length;
-    let rank = Math.floor(allowed * pool.length);
-    while (rank > 0 && blocked(falling[rank]!) > allowed * pool.length) rank -= 1;
+    let rank = Math.floor(allowedFalsePositives * ordinary.length);
+    while (rank > 0 && blocked(falling[rank]!) > allowedFalsePositives * ordinary.length) rank -= 1;
     const boundary = falling[rank]! + 1e-9;
     const attacks = examples.all
-      .filter((one) => one.attack && one.row.corpus === names[0])
+      .filter((one) => one.isAttack && one.row.corpus === names[0])
       .map((example): Judged => ({ example, score: scoreOf(model, example) }));
     return {
       ...lineOf(names.join(' + '), attacks, [[boundary, 0.5]], signatures),
-      falsePositives: percent(blocked(boundary), pool.length),
+      falsePositives: percent(blocked(boundary), ordinary.length),
     };
   };
-  return course.sources.filter(([first]) => present.has(first!)).map(left);
+  return setup.sources.filter(([first]) => present.has(first!)).map(lineWithout);
 }

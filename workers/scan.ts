@@ -15,13 +15,13 @@ import { prove as proveRuleset, proveBeside } from '../src/detect/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
-import type { Answers, Batch, Ended, JobKind } from '../src/domain/batch.ts';
-import type { Checked } from '../src/domain/check.ts';
+import type { BatchOutcomes, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
+import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
 import { isJsonLines, typeOf } from '../src/domain/json-lines.ts';
 import type { Role } from '../src/domain/passage.ts';
-import type { Proof } from '../src/domain/proof.ts';
+import type { ProofTask } from '../src/domain/proof.ts';
 import type { Matcher, Problem } from '../src/domain/signature.ts';
 import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
 import { loadLikeness, type Models } from '../src/likeness/load.ts';
@@ -87,13 +87,13 @@ export function ready(): { readonly count: number; readonly problems: readonly P
 /**
  * Checks signatures against their examples. This is slow compared to a scan, and done once before a ruleset is used.
  */
-export function prove({ asked, others, spared }: Proof): readonly Problem[] {
+export function prove({ toProve, unproven, toRecheck }: ProofTask): readonly Problem[] {
   const { ruleset, problems } = compiled;
   if (ruleset === null) return problems;
-  const proven = proveRuleset(ruleset, asked);
-  if (spared.length === 0) return proven;
-  const beside = compile(others, DECODERS);
-  return 'ruleset' in beside ? [...proven, ...proveBeside(ruleset, beside.ruleset, spared)] : beside.problems;
+  const proven = proveRuleset(ruleset, toProve);
+  if (toRecheck.length === 0) return proven;
+  const beside = compile(unproven, DECODERS);
+  return 'ruleset' in beside ? [...proven, ...proveBeside(ruleset, beside.ruleset, toRecheck)] : beside.problems;
 }
 
 /**
@@ -109,11 +109,11 @@ function scan(task: Task): Outcome {
   return inSlot(task, (cancelled) => outcomeOf(task.job, cancelled));
 }
 
-function check(task: Task): Checked | Outcome {
-  return inSlot<Checked | Outcome>(task, (cancelled) => {
+function check(task: Task): CheckOutcome | Outcome {
+  return inSlot<CheckOutcome | Outcome>(task, (cancelled) => {
     const body = readCheck(task.job);
     if (body.kind !== 'jobs') return body;
-    return { kind: 'checked', many: body.many, outcomes: body.jobs.map((job) => outcomeOf(job, cancelled)) };
+    return { kind: 'checked', isList: body.isList, outcomes: body.jobs.map((job) => outcomeOf(job, cancelled)) };
   });
 }
 
@@ -123,14 +123,14 @@ function stream(task: Task<StreamJob>): StreamOutcome {
   return inSlot<StreamOutcome>(task, (cancelled) => scanStream(ruleset, task.job, cancelled));
 }
 
-const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => Ended>;
+const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => JobOutcome>;
 
 /** Enough for a usual batch. The main thread replaces the mailbox by a larger one when needed. */
 const MAILBOX_BYTES = 65_536;
 let mailbox: Uint8Array = new Uint8Array(new SharedArrayBuffer(MAILBOX_BYTES));
 
 /** Handles a batch. The jobs are independent: each has its own slot, deadline and outcome. */
-function work({ entries, mailbox: wider }: Batch): Answers {
+function work({ entries, mailbox: wider }: Batch): BatchOutcomes {
   if (wider !== undefined) mailbox = wider;
   return entries.map(({ kind, job, from, to, slot }) => {
     // Cancelled: the result is no longer wanted, or the task was given to another thread.
@@ -140,8 +140,8 @@ function work({ entries, mailbox: wider }: Batch): Answers {
   });
 }
 
-/** Scans do not come through piscina, but through a message port of our own: see src/scanner/doors.ts. */
-function openDoor(): void {
+/** Scans do not come through piscina, but through a message port of our own: see src/scanner/thread-ports.ts. */
+function openPort(): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (batch: Batch) => {
     port1.postMessage(work(batch));
@@ -150,7 +150,7 @@ function openDoor(): void {
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }
 
-function isNothing(ended: Ended): boolean {
+function isNothing(ended: JobOutcome): boolean {
   if (ended.kind !== 'report' || ended.findings.length > 0 || Object.keys(ended).length > 3) return false;
   return Object.keys(ended.unscannable).length === 0;
 }
@@ -175,9 +175,9 @@ function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => 
 function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {
   const { ruleset } = compiled;
   if (ruleset === null) return { kind: 'error', reason: 'not-ready' };
-  return job.mask === undefined
+  return job.maskedSignatures === undefined
     ? knowingOutcome(ruleset, job, cancelled)
-    : maskedOutcome(ruleset, job, job.mask, cancelled);
+    : maskedOutcome(ruleset, job, job.maskedSignatures, cancelled);
 }
 
 /**
@@ -219,7 +219,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
   if (isNothing(report)) learning?.opening.remember(learning.turns, passages);
-  return job.collect === true ? { ...report, secrets: secretsIn(passages) } : report;
+  return job.collectSecrets === true ? { ...report, secrets: secretsIn(passages) } : report;
 }
 
 /**
@@ -253,4 +253,4 @@ function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   return { kind: isJsonLines(typeOf(contentType)) ? 'ndjson' : 'json', path };
 }
 
-openDoor();
+openPort();

@@ -67,8 +67,8 @@ export async function judgeBenign(
         );
       }
       for (const { signature } of outcome.findings) ids.add(signature);
-      const scene = { direction, upstream: null, path: '', client: null, now: Date.now() };
-      const { action, category, signatureName, confidence } = decide(policy, outcome.findings, scene);
+      const context = { direction, upstream: null, path: '', client: null, now: Date.now() };
+      const { action, category, signatureName, confidence } = decide(policy, outcome.findings, context);
       if (action === 'warn') isWarned = true;
       if (action !== 'block' || category === null) continue;
       blockedHere.push({ place, direction, category, name: signatureName ?? '', confidence });

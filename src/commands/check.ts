@@ -1,4 +1,4 @@
-import { decide, wantsSensitive } from '../domain/policy.ts';
+import { decide, scansRequestsForSecrets } from '../domain/policy.ts';
 import { ROLES } from '../domain/passage.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import { EXIT, type Command } from './command.ts';
@@ -38,7 +38,7 @@ export const command: Command = {
       for (const problem of problems) console.error(formatProblem(problem));
       return EXIT.config;
     }
-    const job = input(wantsSensitive(policy));
+    const job = input(scansRequestsForSecrets(policy));
     const startedAt = performance.now();
     const outcome = await scanner.scan(job);
     const ms = performance.now() - startedAt;
@@ -47,9 +47,9 @@ export const command: Command = {
       console.error(`guard: it could not be scanned: ${outcome.kind === 'unreadable' ? outcome.reason : outcome.kind}`);
       return EXIT.failure;
     }
-    const scene = { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() } as const;
+    const context = { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() } as const;
     const { findings } = outcome;
-    const verdict = decide(policy, findings, scene);
+    const verdict = decide(policy, findings, context);
     console.log(args.has('json') ? asJson(verdict, findings) : asWords(verdict, findings, ms));
     return args.has('exit-code') && verdict.action === 'block' ? EXIT.failure : EXIT.ok;
   },

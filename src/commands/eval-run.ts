@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
-import { wantsSensitive } from '../domain/policy.ts';
+import { scansRequestsForSecrets } from '../domain/policy.ts';
 import type { Problem } from '../domain/signature.ts';
 import { judge, type Judged } from '../eval/judge.ts';
 import type { Labelled } from '../eval/labelled.ts';
@@ -84,7 +84,7 @@ interface Turn {
 async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<CorpusRun> {
   const { settings, direction, stride, step } = turn;
   const { policy } = turn.config;
-  const sensitive = wantsSensitive(policy);
+  const sensitive = scansRequestsForSecrets(policy);
   const judged: (Judged | null)[] = [];
   const looks: (() => void)[] = [];
   const unread = { count: 0, first: [] as string[] };

@@ -2,7 +2,7 @@ import { exclusionLists } from '../config/exclusion-lists.ts';
 import type { Loaded } from '../config/load.ts';
 import { closest } from '../config/suggest.ts';
 import { typedOf } from '../config/with-policy.ts';
-import { HIDDEN } from '../domain/score.ts';
+import { HIDDEN_PREFIX } from '../domain/score.ts';
 import type { Problem } from '../domain/signature.ts';
 import { loadSignatures } from '../signatures/load.ts';
 
@@ -33,6 +33,6 @@ export function idsInVain(loaded: Loaded): readonly Problem[] {
   };
   return [
     ...disabled.flatMap((id, index) => vain(id, ['signatures', 'disabled', index], ofSignatures)),
-    ...excluded.flatMap(({ id, path }) => (id.startsWith(HIDDEN) ? [] : vain(id, path, ofFindings))),
+    ...excluded.flatMap(({ id, path }) => (id.startsWith(HIDDEN_PREFIX) ? [] : vain(id, path, ofFindings))),
   ];
 }

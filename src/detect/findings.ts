@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
-import { united } from '../domain/place.ts';
-import { combine, HIDDEN } from '../domain/score.ts';
+import { mergePlaces } from '../domain/place.ts';
+import { combinedScore, HIDDEN_PREFIX } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
@@ -67,7 +67,11 @@ export function createFindings(offsets: Offsets): {
           fresh.flatMap((hit) => hit.places),
         );
         const hidden = { category: 'encoding-evasion' as const, confidence: evasion, role, where, via, places };
-        keep(owner, { signature: `${HIDDEN}${via.join('>')}`, name: `Text hidden by ${via.join(' in ')}`, ...hidden });
+        keep(owner, {
+          signature: `${HIDDEN_PREFIX}${via.join('>')}`,
+          name: `Text hidden by ${via.join(' in ')}`,
+          ...hidden,
+        });
       }
     },
     list: (owners) => {
@@ -96,7 +100,7 @@ function mostTelling(findings: Finding[]): Finding[] {
     [...groups.values()].flatMap((group) => {
       if (group.length <= MOST) return group;
       // What counts together comes first: surer findings that stand far apart from each other do not count as much.
-      return [...new Set([...combine(group).counted.slice(0, MOST), ...group])].slice(0, MOST);
+      return [...new Set([...combinedScore(group).counted.slice(0, MOST), ...group])].slice(0, MOST);
     }),
   );
 }
@@ -113,7 +117,7 @@ function keepBest(best: Map<string, Finding>, finding: Finding): void {
     return;
   }
   const surer = known.confidence < finding.confidence ? finding : known;
-  const places = known.places && finding.places && united([...known.places, ...finding.places]);
+  const places = known.places && finding.places && mergePlaces([...known.places, ...finding.places]);
   best.set(key, { ...surer, places });
 }
 

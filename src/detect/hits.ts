@@ -1,4 +1,4 @@
-import { STRETCH } from '../domain/place.ts';
+import { NEAR_DISTANCE } from '../domain/place.ts';
 import { confirmed } from './confirm.ts';
 import type { Denied } from './denied.ts';
 import type { Ranges, Sightings } from './glance.ts';
@@ -22,8 +22,9 @@ export interface Hit {
 }
 
 /**
- * In a text longer than STRETCH it matters where a rule matches, since signals only count together near each other. A
- * rule whose words stand at more places than this is only asked about once, and then counts as matching at all of them.
+ * In a text longer than NEAR_DISTANCE it matters where a rule matches, since signals only count together near each
+ * other. A rule whose words stand at more places than this is only asked about once, and then counts as matching at all
+ * of them.
  */
 const MOST_ASKED = 8;
 
@@ -63,7 +64,7 @@ export function hitsIn(
   const everywhere = togetherIn(ruleset, others, text);
   const steps = stepsFor(text.length);
   const partOf = partsOf(text);
-  const isLong = text.length > STRETCH;
+  const isLong = text.length > NEAR_DISTANCE;
   for (const { sight, ranges, asked } of others) {
     const { rule, what } = sight;
     const known = sure.get(rule);

@@ -1,6 +1,6 @@
 import type { Forbidden } from '../domain/job.ts';
-import { patched, type Patch, type Placed } from '../domain/stream.ts';
-import { offsetsIn, placesIn } from '../wire/literals.ts';
+import { applyPatches, type Patch, type PlacedPiece } from '../domain/stream.ts';
+import { literalsOf, literalTextOf, rawOffsetsOf } from '../wire/literals.ts';
 import { piecesOf, type Framing } from '../wire/pieces.ts';
 import { findersFor, type Finder, type Stretch } from './finders.ts';
 import type { Ruleset } from './ruleset.ts';
@@ -66,7 +66,7 @@ function matchesIn(finders: readonly Finder[], text: string): Match[] {
  */
 export function patchesFor(
   { id, label, start, end }: Omit<Match, 'open'>,
-  pieces: readonly Placed[],
+  pieces: readonly PlacedPiece[],
   firstFrame: number,
 ): Patch[] | null {
   const patches: Patch[] = [];
@@ -74,7 +74,7 @@ export function patchesFor(
     const first = Math.max(0, start - piece.from);
     const last = Math.min(piece.text.length, end - piece.from);
     if (first >= last || piece.frame < firstFrame) continue;
-    const offsets = piece.literal === null ? null : offsetsIn(piece.literal.raw, shown(piece));
+    const offsets = piece.literal === null ? null : rawOffsetsOf(piece.literal.raw, literalTextOf(piece));
     if (piece.literal === null || offsets === null) return null;
     const { byte, raw } = piece.literal;
     const to = Math.min(last, offsets.length - 1);
@@ -87,11 +87,6 @@ export function patchesFor(
     });
   }
   return patches.length === 0 ? null : patches;
-}
-
-/** The text without the line end that small strings are joined with in their channel. */
-function shown({ channel, text }: Placed): string {
-  return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
 /**
@@ -108,11 +103,11 @@ export function maskBody(
   const text = body.toString('utf8');
   const finders = findersFor(ruleset, new Set(signatures), forbidden);
   const pieces = piecesOf(text, framing).filter(({ nested }) => !nested);
-  const places = placesIn(text, body.length, pieces);
+  const places = literalsOf(text, body.length, pieces);
   const patches: Patch[] = [];
   let count = 0;
-  for (const [index, { channel, text }] of pieces.entries()) {
-    const placed: Placed = { frame: 0, channel, from: 0, text, literal: places[index]! };
+  for (const [index, { channel, kind, text }] of pieces.entries()) {
+    const placed: PlacedPiece = { frame: 0, channel, kind, from: 0, text, literal: places[index]! };
     fill(finders, text, (match) => {
       const made = patchesFor(match, [placed], 0);
       if (made === null) return false;
@@ -121,5 +116,5 @@ export function maskBody(
       return true;
     });
   }
-  return { bytes: patched(body, patches), count };
+  return { bytes: applyPatches(body, patches), count };
 }

@@ -1,6 +1,6 @@
 import type { ScanJob } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
-import { MAX_PASSAGES, SMALL } from '../wire/passages.ts';
+import { MAX_PASSAGES, SMALL_STRINGS } from '../wire/passages.ts';
 import type { Turn, Turns } from '../wire/turns.ts';
 import { createPrefixes } from './prefixes.ts';
 import { TURN_REACH } from './seams.ts';
@@ -62,7 +62,7 @@ export function createOpenings(capacity = CAPACITY): Openings {
       const { spans, passages: known } = prefix.known ?? NONE;
       // From that many passages on, strings are joined that otherwise stand apart. And in a document that others may
       // parse in another way, what the application or the model seems to have said may be somebody else's text.
-      const speaks = (turns: Turns): boolean => turns.sound && turns.passages + known < MAX_PASSAGES;
+      const speaks = (turns: Turns): boolean => turns.isWellFormed && turns.passages + known < MAX_PASSAGES;
       return {
         rest: prefix.known === null ? null : without(bytes, spans),
         speaks,
@@ -90,15 +90,23 @@ export function createOpenings(capacity = CAPACITY): Openings {
 const BRACE = 0x7b;
 
 /** Whether the body is JSON in UTF-8, is read once and in one way, and only matters for what is found in it. */
-function isPlain({ bytes, contentType, contentEncoding, direction, mask, collect, forbidden }: ScanJob): boolean {
+function isPlain({
+  bytes,
+  contentType,
+  contentEncoding,
+  direction,
+  maskedSignatures,
+  collectSecrets,
+  forbidden,
+}: ScanJob): boolean {
   return (
     direction === 'request' &&
     bytes[0] === BRACE &&
     bytes[1] !== 0 &&
     contentEncoding === '' &&
     /^application\/json(?:;\s?charset=utf-8)?$/i.test(contentType) &&
-    mask === undefined &&
-    collect !== true &&
+    maskedSignatures === undefined &&
+    collectSecrets !== true &&
     (forbidden ?? null) === null
   );
 }
@@ -165,7 +173,7 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
     const said = saidBy.get(role);
     if (said === undefined) saidBy.set(role, [{ turn, length: passage.text.length }]);
     else said.push({ turn, length: passage.text.length });
-    if (passage.where !== SMALL) continue;
+    if (passage.where !== SMALL_STRINGS) continue;
     if (lastSmall.get(role)?.[1] !== turn) lastSmall.set(role, [lastSmall.get(role)?.[1] ?? turn, turn]);
   }
   for (const said of saidBy.values()) for (const turn of withinReach(said)) stay.add(turn);
@@ -176,7 +184,7 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
     const before = turns[i - 1];
     // A turn that is the first of its array, or has anything else before it, cannot go without leaving a trace.
     if (before === undefined || before.array !== turn.array || before.index + 1 !== turn.index) continue;
-    if (!turn.alone || stay.has(turn)) continue;
+    if (!turn.isSeparate || stay.has(turn)) continue;
     spans.push([places[i - 1]!.to, places[i]!.to]);
     gone += held.get(turn) ?? 0;
   }
@@ -200,11 +208,11 @@ function turnOf({ message }: Passage, turns: readonly Turn[]): Turn | undefined 
   let high = turns.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (turns[middle]!.last < message) low = middle + 1;
+    if (turns[middle]!.lastMessage < message) low = middle + 1;
     else high = middle;
   }
   const turn = turns[low];
-  return turn !== undefined && turn.before < message ? turn : undefined;
+  return turn !== undefined && turn.messagesBefore < message ? turn : undefined;
 }
 
 function merged(spans: readonly (readonly [number, number])[]): Spans {

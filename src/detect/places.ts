@@ -1,5 +1,5 @@
 import type { Passage } from '../domain/passage.ts';
-import { united, type Place } from '../domain/place.ts';
+import { mergePlaces, type Place } from '../domain/place.ts';
 import { lettersIn, type Letters } from '../text/letters.ts';
 import type { CutFrom, Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
@@ -45,7 +45,7 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
   return {
     placesIn({ unit, seam }, { text, via, cutFrom }, ranges) {
       if (seam !== null) {
-        return united(
+        return mergePlaces(
           seam.parts.flatMap((part, i): Place[] => {
             const { start, letters } = of(part);
             const end = start + letters.count;
@@ -63,7 +63,7 @@ export function offsetsOf(passages: readonly Passage[]): Offsets {
       // Folding a character to several letters has moved what stands behind it: the whole unit counts.
       if (Math.abs(inReading.count - letters.count) > MOST_MOVED) return all;
       const { before } = inReading;
-      return united(ranges.map(([from, to]) => [start + before(from), start + before(to)]));
+      return mergePlaces(ranges.map(([from, to]) => [start + before(from), start + before(to)]));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
-import { remember } from '../wire/remember.ts';
+import { memoize } from '../wire/memoize.ts';
 
 /**
  * Remembers something about how bytes begin, by keyed hashes. A body of n units is stored at the sums of the highest
@@ -59,7 +59,7 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
     young.set(hash.toString('latin1'), known);
   }
 
-  const beginningOf = remember((context) => createHmac('sha256', key).update(context).digest());
+  const beginningOf = memoize((context) => createHmac('sha256', key).update(context).digest());
 
   /**
    * GMAC, with the hash of what came before in place of the nonce. It is a universal hash: without the key, and without

@@ -1,4 +1,4 @@
-import { scores } from '../domain/score.ts';
+import { scoresByCategory } from '../domain/score.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { Direction } from '../domain/job.ts';
@@ -58,7 +58,7 @@ function spared(ruleset: Ruleset, signature: Signature, i: number): Problem[] {
   }
   if (found.some((finding) => finding.signature === signature.id))
     say(`is found although it must be spared: '${text}'`);
-  for (const { category, score, strongest } of scores(found))
+  for (const { category, score, strongest } of scoresByCategory(found))
     if (score >= BLOCKING && strongest.signature !== signature.id)
       say(`would be blocked as ${category} by ${named(found, category, strongest)}: '${text}'`);
   return problems;

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
-import { areNear, united } from '../domain/place.ts';
+import { areNear, mergePlaces } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Resemblance } from '../likeness/score.ts';
@@ -83,8 +83,8 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
     for (let start = from; ; start += SLICE - OVERLAP) {
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
-      const asked = models.asked.of(bytes, start, end);
-      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.of(bytes, start, end)) : asked;
+      const asked = models.asked.resemblanceOf(bytes, start, end);
+      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.resemblanceOf(bytes, start, end)) : asked;
       if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
@@ -160,5 +160,5 @@ function createFew(): Few {
 function joinWeakest(alike: Finding[]): void {
   alike.sort((a, b) => b.confidence - a.confidence);
   const [surer, weaker] = alike.splice(-2) as [Finding, Finding];
-  alike.push({ ...surer, places: surer.places && weaker.places && united([...surer.places, ...weaker.places]) });
+  alike.push({ ...surer, places: surer.places && weaker.places && mergePlaces([...surer.places, ...weaker.places]) });
 }

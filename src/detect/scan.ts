@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
-import { STRETCH } from '../domain/place.ts';
+import { NEAR_DISTANCE } from '../domain/place.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Budget } from '../text/decoders/decoder.ts';
 import { hintsIn, NO_HINTS } from '../text/asked.ts';
@@ -128,7 +128,7 @@ function read(
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
     let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     const judge = (reading: Reading, sightings: Sightings): boolean => {
-      isElsewhere = unit.text.length > STRETCH && reading.via.length > 0 && isInPlace(reading.via);
+      isElsewhere = unit.text.length > NEAR_DISTANCE && reading.via.length > 0 && isInPlace(reading.via);
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (hits === null) return false;
       findings.add(judged, reading, hits, hitAlready);

@@ -1,5 +1,5 @@
 import { kernelOf, PAGE, STRIDE } from '../kernels.ts';
-import type { Memory, Told } from '../kernels.ts';
+import type { Memory, KernelGlobal } from '../kernels.ts';
 import type { Key } from './keys.ts';
 import { SMALLS } from './smalls.ts';
 import type { Table } from './spotter-table.ts';
@@ -42,7 +42,7 @@ export interface Reading {
   readonly places: Int32Array;
 }
 
-interface Exports extends Readonly<Record<(typeof PLACES)[number], Told>> {
+interface Exports extends Readonly<Record<(typeof PLACES)[number], KernelGlobal>> {
   readonly memory: Memory;
   readonly hashOf: (length: number) => number;
   readonly hashOfPair: (first: number, second: number) => number;

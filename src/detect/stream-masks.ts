@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { patched, type Channel, type Patch, type Placed, type StreamJob } from '../domain/stream.ts';
+import { applyPatches, type Channel, type Patch, type PlacedPiece, type StreamJob } from '../domain/stream.ts';
 import { piecesOf } from '../wire/pieces.ts';
 import { findersFor, idsOf } from './finders.ts';
 import { endOfKey } from './key-block.ts';
@@ -31,17 +31,19 @@ export type MaskedStep =
 /** Masks what was found in the judged passages. `channels` is updated to what the channels say after it. */
 export function maskJudged(
   ruleset: Ruleset,
-  job: StreamJob & { readonly mask: { readonly from: number } },
+  job: StreamJob & { readonly maskFrom: number },
   found: readonly Finding[],
   judged: readonly Judged[],
-  placed: readonly Placed[],
+  placed: readonly PlacedPiece[],
   frames: readonly Buffer[],
   channels: Map<string, Channel>,
   cancelled: () => boolean,
 ): MaskedStep {
   const finders = findersFor(ruleset, idsOf(found), job.forbidden);
   const veils = new Map(
-    [...channels].flatMap(([name, { veil }]) => (veil === null ? [] : ([[name, veil]] as [string, Finding][]))),
+    [...channels].flatMap(([name, { maskedKeyBlock }]) =>
+      maskedKeyBlock === null ? [] : ([[name, maskedKeyBlock]] as [string, Finding][]),
+    ),
   );
   if (finders.length === 0 && veils.size === 0) return { kind: 'findings', findings: found, maskable: [], patches: [] };
 
@@ -57,7 +59,7 @@ export function maskJudged(
       (piece) => piece.channel === channel && piece.from < reach && piece.from + piece.text.length > from,
     );
     const take = (id: string, label: string, start: number, end: number): boolean => {
-      const made = patchesFor({ id, label, start, end }, mine, job.mask.from);
+      const made = patchesFor({ id, label, start, end }, mine, job.maskFrom);
       if (made === null) return false;
       patches.push(...made);
       ranges.push({ start, end });
@@ -82,8 +84,8 @@ export function maskJudged(
   for (const [name, channel] of channels)
     channels.set(name, {
       ...channel,
-      text: blanked(channel.text, channel.before, filled.get(name) ?? []),
-      veil: veils.get(name) ?? null,
+      text: blanked(channel.text, channel.droppedChars, filled.get(name) ?? []),
+      maskedKeyBlock: veils.get(name) ?? null,
     });
 
   const left = readJudged(ruleset, remasked(judged, filled, frames, patches, job), job.forbidden, cancelled);
@@ -117,7 +119,7 @@ function remasked(
   for (const [index, frame] of frames.entries()) {
     const number = job.state.frames + index;
     const mine = patches.filter((patch) => patch.frame === number);
-    const text = (mine.length === 0 ? frame : patched(frame, mine)).toString('utf8');
+    const text = (mine.length === 0 ? frame : applyPatches(frame, mine)).toString('utf8');
     for (const piece of piecesOf(text, job)) {
       if (!piece.nested) continue;
       const { role, where } = piece;

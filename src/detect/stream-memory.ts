@@ -22,8 +22,8 @@ const SLACK_CHARS = 256;
 const SURVEY_EVERY_CHARS = 1024;
 
 /** How many characters a channel can drop from its beginning. All text since the last survey is kept for the next. */
-export function forgettable({ before, settled, surveyed }: Channel): number {
-  return Math.max(0, Math.min(settled, surveyed) - before - MEMORY_CHARS);
+export function forgettable({ droppedChars, judgedTo, surveyedTo }: Channel): number {
+  return Math.max(0, Math.min(judgedTo, surveyedTo) - droppedChars - MEMORY_CHARS);
 }
 
 /**
@@ -31,14 +31,14 @@ export function forgettable({ before, settled, surveyed }: Channel): number {
  * all that is remembered. The `from` of the result is counted from the beginning of the channel.
  */
 export function stretchOf(ruleset: Ruleset, channel: Channel, end: number, forbidden: Forbidden | null): Stretch {
-  const { text, before, settled, surveyed } = channel;
-  const all = { from: before, text: text.slice(0, end), undisguised: false };
-  const near = settled - before - nearCharsOf(ruleset);
-  if (near <= 0 || before + end - surveyed >= SURVEY_EVERY_CHARS || !isSeenFromNear(forbidden)) return all;
+  const { text, droppedChars, judgedTo, surveyedTo } = channel;
+  const all = { from: droppedChars, text: text.slice(0, end), undisguised: false };
+  const near = judgedTo - droppedChars - nearCharsOf(ruleset);
+  if (near <= 0 || droppedChars + end - surveyedTo >= SURVEY_EVERY_CHARS || !isSeenFromNear(forbidden)) return all;
   // Not inside a word or between the groups of a number: half a number may be taken for another number.
   const from = lastBoundary(text.slice(0, near));
   const close = text.slice(from, end);
-  return isDisguised(ruleset, close) ? all : { from: before + from, text: close, undisguised: true };
+  return isDisguised(ruleset, close) ? all : { from: droppedChars + from, text: close, undisguised: true };
 }
 
 export interface Stretch {

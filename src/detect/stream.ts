@@ -1,7 +1,15 @@
 import type { Finding } from '../domain/finding.ts';
-import { saysEnd, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
-import { placesIn } from '../wire/literals.ts';
-import { createPieceReader } from '../wire/alike.ts';
+import {
+  holdsFrames,
+  textHasEndMarker,
+  type Channel,
+  type PlacedPiece,
+  type StreamJob,
+  type StreamOutcome,
+} from '../domain/stream.ts';
+import { literalsOf } from '../wire/literals.ts';
+import { createPieceReader } from '../wire/frame-templates.ts';
+import type { Piece } from '../wire/pieces.ts';
 import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
@@ -26,13 +34,13 @@ const MEMORY_PLACES = 1024;
 const SILENT_FRAMES = 8;
 /** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
 const MAX_CHANNELS = 64;
-const MAX_TOLD = 256;
+const MAX_REPORTED = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
   // The channels are copied once and then changed in place: making a channel anew for each word took a tenth of a step.
   const channels = new Map<string, Growing>(job.state.channels.map((channel) => [channel.name, { ...channel }]));
-  const open = [...job.state.open];
-  const placed: Placed[] = [...job.state.placed];
+  const open = [...job.state.openFrames];
+  const placed: PlacedPiece[] = [...job.state.placedPieces];
   const judged: Judged[] = [];
   let frameNumber = job.state.frames;
   let { chars } = job.state;
@@ -42,19 +50,19 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
    * remembered is read.
    */
   const judge = (channel: Growing, end: number, isFinal: boolean): void => {
-    if (channel.before + end <= channel.settled) return;
+    if (channel.droppedChars + end <= channel.judgedTo) return;
     const { from, text, undisguised } = isFinal
-      ? { from: channel.before, text: channel.text.slice(0, end), undisguised: false }
+      ? { from: channel.droppedChars, text: channel.text.slice(0, end), undisguised: false }
       : stretchOf(ruleset, channel, end, job.forbidden);
     judged.push({
       passage: { text, role: channel.role, where: channel.where, message: judged.length },
       channel: channel.name,
       from,
-      fresh: channel.settled,
+      fresh: channel.judgedTo,
       undisguised,
     });
-    channel.settled = channel.before + end;
-    if (from === channel.before) channel.surveyed = channel.settled;
+    channel.judgedTo = channel.droppedChars + end;
+    if (from === channel.droppedChars) channel.surveyedTo = channel.judgedTo;
     // At once and not at the end of the step: a stream of nothing but endings would be read from its start at each one.
     forget(channel);
   };
@@ -64,36 +72,45 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   let lastName: string | null = null;
   for (const [at, text] of texts.entries()) {
     const pieces = piecesOf(text);
-    const places = frames === null ? null : placesIn(text, frames[at]!.length, pieces);
+    const places = frames === null ? null : literalsOf(text, frames[at]!.length, pieces);
     for (const [index, piece] of pieces.entries()) {
       let channel = channels.get(piece.channel);
-      if (channel === undefined) channel = newChannel(piece.channel, piece.role, piece.where, frameNumber);
-      else if (frameNumber - channel.spoke > SILENT_FRAMES) judge(channel, channel.text.length, true);
+      if (channel === undefined) channel = newChannel(piece, frameNumber);
+      else if (frameNumber - channel.lastFrame > SILENT_FRAMES) judge(channel, channel.text.length, true);
       // The map is kept in the order of last use.
       if (piece.channel !== lastName) {
         channels.delete(piece.channel);
         channels.set(piece.channel, channel);
         lastName = piece.channel;
       }
-      const from = channel.before + channel.text.length;
+      const from = channel.droppedChars + channel.text.length;
       channel.text += piece.text;
-      channel.spoke = frameNumber;
-      if (piece.holds) {
+      channel.lastFrame = frameNumber;
+      if (holdsFrames(piece.kind)) {
         open.push({ frame: frameNumber, channel: piece.channel, end: from + piece.text.length });
         chars += piece.text.length;
       }
       if (places !== null)
-        placed.push({ frame: frameNumber, channel: piece.channel, from, text: piece.text, literal: places[index]! });
+        placed.push({
+          frame: frameNumber,
+          channel: piece.channel,
+          kind: piece.kind,
+          from,
+          text: piece.text,
+          literal: places[index]!,
+        });
     }
-    if (mayEnd && saysEnd(text)) for (const channel of channels.values()) judge(channel, channel.text.length, true);
+    if (mayEnd && textHasEndMarker(text))
+      for (const channel of channels.values()) judge(channel, channel.text.length, true);
     frameNumber += 1;
   }
 
   const silentBefore = channels.size - MAX_CHANNELS;
   let rank = 0;
   for (const channel of channels.values()) {
-    const isFinal = job.last || rank < silentBefore || frameNumber - channel.spoke > SILENT_FRAMES;
-    judge(channel, isFinal || !isHeld(channel) ? channel.text.length : judgeable(channel, job), isFinal);
+    // Frames do not wait for the words of the other channels, so these are judged as they come.
+    const isFinal = job.last || rank < silentBefore || frameNumber - channel.lastFrame > SILENT_FRAMES;
+    judge(channel, isFinal || !holdsFrames(channel.kind) ? channel.text.length : judgeable(channel, job), isFinal);
     rank += 1;
   }
 
@@ -104,26 +121,26 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     : { ...read, maskable: [], patches: [] };
   if (masked.kind !== 'findings') return masked;
 
-  const told = new Set(job.state.told);
+  const reported = new Set(job.state.reported);
   const fresh = (all: readonly Finding[], kind: string): Finding[] =>
     all.filter((finding) => {
       const key = `${kind} ${keyOf(finding)} ${finding.confidence}`;
-      return !told.has(key) && told.add(key);
+      return !reported.has(key) && reported.add(key);
     });
   const news = fresh(masked.findings, 'open');
   const newMaskable = fresh(masked.maskable, 'masked');
 
   const kept = [...channels.values()].slice(-MAX_CHANNELS);
   const byName = new Map(kept.map((channel) => [channel.name, channel]));
-  const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.settled ?? Infinity));
+  const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.judgedTo ?? Infinity));
   const state = {
     channels: kept,
     frames: frameNumber,
     chars,
-    open: stillOpen,
-    told: [...told].slice(-MAX_TOLD),
-    placed: placed.filter(
-      ({ channel, from, text }) => from + text.length > (byName.get(channel)?.settled ?? Infinity) - MEMORY_PLACES,
+    openFrames: stillOpen,
+    reported: [...reported].slice(-MAX_REPORTED),
+    placedPieces: placed.filter(
+      ({ channel, from, text }) => from + text.length > (byName.get(channel)?.judgedTo ?? Infinity) - MEMORY_PLACES,
     ),
   };
   return {
@@ -132,14 +149,25 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     maskable: newMaskable,
     patches: masked.patches,
     state,
-    cleared: stillOpen[0]?.frame ?? frameNumber,
+    clearedUntil: stillOpen[0]?.frame ?? frameNumber,
   };
 }
 
 type Growing = { -readonly [Name in keyof Channel]: Channel[Name] };
 
-function newChannel(name: string, role: Channel['role'], where: string, spoke: number): Growing {
-  return { name, role, where, text: '', before: 0, settled: 0, surveyed: 0, spoke, veil: null };
+function newChannel({ channel: name, kind, role, where }: Piece, lastFrame: number): Growing {
+  return {
+    name,
+    kind,
+    role,
+    where,
+    text: '',
+    droppedChars: 0,
+    judgedTo: 0,
+    surveyedTo: 0,
+    lastFrame,
+    maskedKeyBlock: null,
+  };
 }
 
 interface Frames {
@@ -150,7 +178,7 @@ interface Frames {
   readonly mayEnd: boolean;
 }
 
-function framesOf({ bytes, ends, mask }: StreamJob): Frames {
+function framesOf({ bytes, ends, maskFrom }: StreamJob): Frames {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = all.toString('utf8');
   // One character for each byte: then offsets agree, and cutting the text costs less than decoding each frame.
@@ -159,27 +187,22 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
     ends.map((end, at) => of(ends[at - 1] ?? 0, end));
   return {
     texts: cut((start, end) => (isPlain ? text.slice(start, end) : all.toString('utf8', start, end))),
-    frames: mask === null ? null : cut((start, end) => all.subarray(start, end)),
-    mayEnd: saysEnd(text),
+    frames: maskFrom === null ? null : cut((start, end) => all.subarray(start, end)),
+    mayEnd: textHasEndMarker(text),
   };
 }
 
-/** Frames do not wait for the words of the other channels (see wire/pieces.ts), so these are judged as they come. */
-function isHeld({ name }: Channel): boolean {
-  return !name.includes(' grown ') && name !== 'raw joined';
-}
-
-function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readonly from: number } } {
-  return job.mask !== null;
+function isMasking(job: StreamJob): job is StreamJob & { readonly maskFrom: number } {
+  return job.maskFrom !== null;
 }
 
 /**
  * How far a channel that still grows can be judged without cutting in two what may turn out to be forbidden text, or
  * the last line of a key.
  */
-function judgeable({ text }: Channel, { mask, forbidden }: StreamJob): number {
+function judgeable({ text }: Channel, { maskFrom, forbidden }: StreamJob): number {
   const boundary = lastBoundary(text);
-  const whole = mask === null ? boundary : wholeLastLine(text, boundary);
+  const whole = maskFrom === null ? boundary : wholeLastLine(text, boundary);
   return forbidden === null ? whole : uncut(forbidden, text, whole);
 }
 
@@ -187,5 +210,5 @@ function forget(channel: Growing): void {
   const chars = forgettable(channel);
   if (chars === 0) return;
   channel.text = channel.text.slice(chars);
-  channel.before += chars;
+  channel.droppedChars += chars;
 }

@@ -1,17 +1,17 @@
 /**
  * The messages between the main thread and a scanning thread: a batch of jobs one way, their outcomes the other way.
  */
-import type { Checked } from './check.ts';
+import type { CheckOutcome } from './check.ts';
 import type { Outcome, ScanJob } from './job.ts';
 import type { StreamJob, StreamOutcome } from './stream.ts';
 
 export type Job = ScanJob | StreamJob;
 export type JobKind = 'scan' | 'check' | 'stream';
 /** The outcome of a job of any kind. */
-export type Ended = Outcome | Checked | StreamOutcome;
+export type JobOutcome = Outcome | CheckOutcome | StreamOutcome;
 
 /** One job in a batch. Its bytes are not part of the message: they are in the thread's mailbox, from `from` to `to`. */
-export interface Entry {
+export interface BatchEntry {
   readonly kind: JobKind;
   readonly job: Omit<Job, 'bytes'>;
   readonly from: number;
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 export interface Batch {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly BatchEntry[];
   /**
    * A larger mailbox, sent when the previous one was too small. It holds the bytes of this batch and of all later
    * ones.
@@ -30,4 +30,4 @@ export interface Batch {
 }
 
 /** In the order of the entries. Null stands for a report without findings, which most of them are. */
-export type Answers = readonly (Ended | null)[];
+export type BatchOutcomes = readonly (JobOutcome | null)[];

@@ -17,7 +17,7 @@ export type CheckFault = keyof typeof FAULTS;
 const MAX_TEXTS = 256;
 
 /** A parsed body of POST /check. */
-export type Asked =
+export type CheckRequest =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'messages'; readonly messages: readonly object[] }
@@ -26,7 +26,7 @@ export type Asked =
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses and validates a body of POST /check, which has one of `text`, `texts` and `messages`. */
-export function parseCheck(bytes: Uint8Array): Asked {
+export function parseCheck(bytes: Uint8Array): CheckRequest {
   let body: unknown;
   try {
     body = JSON.parse(UTF8.decode(bytes));
@@ -50,13 +50,15 @@ export function parseCheck(bytes: Uint8Array): Asked {
   return invalid('no-text');
 }
 
-function invalid(fault: CheckFault): Asked {
+function invalid(fault: CheckFault): CheckRequest {
   return { kind: 'invalid', fault };
 }
 
-/** The result of POST /check: one outcome per text. `many` makes the answer a list even when there is only one text. */
-export type Checked =
-  | { readonly kind: 'checked'; readonly many: boolean; readonly outcomes: readonly Outcome[] }
+/**
+ * The result of POST /check: one outcome per text. `isList` makes the answer a list even when there is only one text.
+ */
+export type CheckOutcome =
+  | { readonly kind: 'checked'; readonly isList: boolean; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault };
 
 export function checkRefusal(fault: CheckFault): Refusal {

@@ -1,5 +1,5 @@
 import type { Outcome } from './job.ts';
-import { refuse, unreadable, type Refusal } from './refusal.ts';
+import { refuse, unreadableRequest, type Refusal } from './refusal.ts';
 
 /** The failure table: what happens to an exchange whose scan did not end in a report. */
 
@@ -17,13 +17,13 @@ export type Failure = Exclude<Outcome, { kind: 'report' }>;
  * The refusal for a failed scan. Null means that the text is forwarded and marked as unscanned. A failure that the
  * sender caused is refused in every mode.
  */
-export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
+export function refusalForFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
   switch (failure.kind) {
     case 'unreadable':
       // In closed mode this is a timeout like any other. In open mode a timeout lets the request through, and a
       // sender must not be able to obtain that by padding a body.
       if (failure.reason === 'scan-budget' && policy.failure_mode === 'closed') return refuse('scanner_timeout');
-      return unreadable(failure.reason);
+      return unreadableRequest(failure.reason);
     case 'overloaded':
       return policy.overload === 'shed' || policy.failure_mode === 'closed' ? refuse('overloaded') : null;
     case 'timeout':
@@ -37,11 +37,11 @@ export function onFailure(failure: Failure, policy: FailurePolicy): Refusal | nu
  * Kinds of unscanned content that hold, or may hold, text. Images and audio hold none, and content that the body only
  * refers to was never part of it.
  */
-const UNREAD_TEXT: ReadonlySet<string> = new Set(['token-ids', 'pdf', 'archive', 'binary']);
+const KINDS_WITH_TEXT: ReadonlySet<string> = new Set(['token-ids', 'pdf', 'archive', 'binary']);
 
 /** Whether all text of a body was read, so that the body counts as scanned. */
-export function readWhole(unscannable: Readonly<Record<string, number>>): boolean {
-  for (const kind in unscannable) if (UNREAD_TEXT.has(kind)) return false;
+export function isFullyScanned(unscannable: Readonly<Record<string, number>>): boolean {
+  for (const kind in unscannable) if (KINDS_WITH_TEXT.has(kind)) return false;
   return true;
 }
 

@@ -23,11 +23,11 @@ export interface ScanJob {
    * Whether to report the secrets in the application's own instructions, so that the response can be checked for
    * them.
    */
-  readonly collect?: boolean;
+  readonly collectSecrets?: boolean;
   /** Texts that must not occur in the body, whatever the signatures find. */
   readonly forbidden?: Forbidden | null;
   /** The ids of signatures whose matches are replaced before the body is judged. */
-  readonly mask?: readonly string[];
+  readonly maskedSignatures?: readonly string[];
 }
 
 /**
@@ -57,11 +57,11 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** Content that the scanner knows it cannot read, counted by kind: token ids, audio, and so on. */
   readonly unscannable: Readonly<Record<string, number>>;
-  /** Requested by `collect`. Kept in memory with the exchange and nowhere else. */
+  /** Requested by `collectSecrets`. Kept in memory with the exchange and nowhere else. */
   readonly secrets?: readonly string[];
   /**
-   * Requested by `mask`: the body with its values replaced. `findings` is about this body. Null when it cannot be
-   * rewritten.
+   * Requested by `maskedSignatures`: the body with its values replaced. `findings` is about this body. Null when it
+   * cannot be rewritten.
    */
   readonly masked?: { readonly bytes: Uint8Array; readonly count: number } | null;
 }

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { Direction } from './job.ts';
 import type { Role } from './passage.ts';
 import { plainPath } from './plain-path.ts';
-import { combine } from './score.ts';
+import { combinedScore } from './score.ts';
 import { ACTIONS, CATEGORIES, CLEAN, type Action, type Category, type Verdict } from './verdict.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface Policy {
 }
 
 /** Where the text was found: everything that an exclusion can be narrowed to. */
-export interface Scene {
+export interface ScanContext {
   readonly direction: Direction;
   readonly upstream: string | null;
   readonly path: string;
@@ -51,7 +51,7 @@ export interface Scene {
 }
 
 /** Whether requests are scanned for secrets. They are not when every policy would allow one that is found. */
-export function wantsSensitive(...policies: readonly (Policy | null)[]): boolean {
+export function scansRequestsForSecrets(...policies: readonly (Policy | null)[]): boolean {
   return policies.some((policy) => {
     const rule = policy?.categories['sensitive-data'];
     return rule !== undefined && (rule.request_action ?? rule.action) !== 'allow';
@@ -59,16 +59,16 @@ export function wantsSensitive(...policies: readonly (Policy | null)[]): boolean
 }
 
 /** The verdict with the strictest action and, among equals, the highest score. */
-export function decide(policy: Policy, findings: readonly Finding[], scene: Scene): Verdict {
+export function decide(policy: Policy, findings: readonly Finding[], context: ScanContext): Verdict {
   if (findings.length === 0) return CLEAN;
-  const live =
-    policy.exclusions.length === 0 ? findings : findings.filter((finding) => !excluded(policy, finding, scene));
+  const counted =
+    policy.exclusions.length === 0 ? findings : findings.filter((finding) => !isExcluded(policy, finding, context));
   let best: Verdict = CLEAN;
   for (const category of CATEGORIES) {
-    const mine = live.filter((finding) => finding.category === category);
-    if (mine.length === 0) continue;
-    const verdict = judge(policy, category, mine, scene.direction);
-    if (verdict !== null && stronger(verdict, best)) best = verdict;
+    const ofCategory = counted.filter((finding) => finding.category === category);
+    if (ofCategory.length === 0) continue;
+    const verdict = judge(policy, category, ofCategory, context.direction);
+    if (verdict !== null && isStronger(verdict, best)) best = verdict;
   }
   return best;
 }
@@ -85,7 +85,7 @@ function judge(policy: Policy, category: Category, findings: readonly Finding[],
   for (let rank = ACTIONS.indexOf(ceiling); rank > 0; rank -= 1) {
     const [first, ...rest] = findings.filter((finding) => ACTIONS.indexOf(capOf(policy, finding, direction)) >= rank);
     if (first === undefined) continue;
-    const { score, strongest } = combine([first, ...rest]);
+    const { score, strongest } = combinedScore([first, ...rest]);
     // Rounded like the score: a floating-point error such as 0.1 + 0.2 must not decide whether a request is blocked.
     if (score === 0 || score < round(threshold)) continue;
     const { name: signatureName, signature: signatureId } = strongest;
@@ -100,22 +100,22 @@ function capOf(policy: Policy, finding: Finding, direction: Direction): Action {
 }
 
 /** Whether `a` has a stricter action than `b` or, with the same action, a higher confidence. */
-export function stronger(a: Verdict, b: Verdict): boolean {
+export function isStronger(a: Verdict, b: Verdict): boolean {
   const rank = ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
   return rank > 0 || (rank === 0 && a.confidence > b.confidence);
 }
 
 const DAY_MS = 86_400_000;
 
-function excluded(policy: Policy, finding: Finding, scene: Scene): boolean {
+function isExcluded(policy: Policy, finding: Finding, context: ScanContext): boolean {
   return policy.exclusions.some(
     (exclusion) =>
       (exclusion.signature === undefined || exclusion.signature === finding.signature) &&
       (exclusion.category === undefined || exclusion.category === finding.category) &&
-      (exclusion.upstream === undefined || exclusion.upstream === scene.upstream) &&
-      (exclusion.client === undefined || exclusion.client === scene.client) &&
-      (exclusion.until === undefined || scene.now < Date.parse(exclusion.until) + DAY_MS) &&
-      (exclusion.path === undefined || liesBelow(scene.path, exclusion.path)),
+      (exclusion.upstream === undefined || exclusion.upstream === context.upstream) &&
+      (exclusion.client === undefined || exclusion.client === context.client) &&
+      (exclusion.until === undefined || context.now < Date.parse(exclusion.until) + DAY_MS) &&
+      (exclusion.path === undefined || liesBelow(context.path, exclusion.path)),
   );
 }
 

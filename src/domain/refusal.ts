@@ -117,7 +117,7 @@ const UNREADABLE = {
   }),
 } satisfies Record<UnreadableReason, Refusal>;
 
-export function unreadable(reason: UnreadableReason): Refusal {
+export function unreadableRequest(reason: UnreadableReason): Refusal {
   return UNREADABLE[reason];
 }
 

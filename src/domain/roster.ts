@@ -4,14 +4,14 @@
  * later ones, and every exchange in them, alive until the next full collection. docs/benchmarks.md has what that
  * cost.
  */
-export interface Placed {
-  /** The member's index in the roster, or NOWHERE when it is not in it. Only the roster writes it. */
-  place: number;
+export interface RosterMember {
+  /** The member's index in the roster, or NOT_IN_ROSTER when it is not in it. Only the roster writes it. */
+  index: number;
 }
 
-export const NOWHERE = -1;
+export const NOT_IN_ROSTER = -1;
 
-export interface Roster<Member extends Placed> {
+export interface Roster<Member extends RosterMember> {
   size(): number;
   add(member: Member): void;
   /** False when the member was not in the roster. */
@@ -23,22 +23,22 @@ export interface Roster<Member extends Placed> {
   each(visit: (member: Member) => void): void;
 }
 
-export function createRoster<Member extends Placed>(): Roster<Member> {
+export function createRoster<Member extends RosterMember>(): Roster<Member> {
   const members: Member[] = [];
   return {
     size: () => members.length,
     add(member) {
-      member.place = members.length;
+      member.index = members.length;
       members.push(member);
     },
     remove(member) {
-      const { place } = member;
-      if (place === NOWHERE) return false;
-      member.place = NOWHERE;
+      const { index } = member;
+      if (index === NOT_IN_ROSTER) return false;
+      member.index = NOT_IN_ROSTER;
       const last = members.pop()!;
       if (last !== member) {
-        members[place] = last;
-        last.place = place;
+        members[index] = last;
+        last.index = index;
       }
       return true;
     },

@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts';
-import { ANYWHERE, STRETCH } from './place.ts';
+import { ANYWHERE, NEAR_DISTANCE } from './place.ts';
 import { CATEGORIES, type Category } from './verdict.ts';
 
 /**
  * Prefix of the signature id of a finding that only says that text was hidden. The method of hiding follows:
  * `hidden:…`.
  */
-export const HIDDEN = 'hidden:';
+export const HIDDEN_PREFIX = 'hidden:';
 
 export interface Score {
   readonly score: number;
@@ -22,75 +22,78 @@ export interface Score {
  * together count once as well. Findings that are far apart do not add up; otherwise every long conversation would be
  * an attack.
  */
-export function combine(findings: readonly [Finding, ...Finding[]]): Score {
-  const all = together(findings);
+export function combinedScore(findings: readonly [Finding, ...Finding[]]): Score {
+  const all = scoreAnywhere(findings);
   if (findings.length === 1 || all.score === all.strongest.confidence) return all;
   let best: Score = { score: 0, strongest: all.strongest, counted: [] };
-  for (const [begin, most] of stretchesOf(findings)) {
-    if (most <= best.score) continue;
-    const near = findings.filter((finding) => standsFrom(finding, begin));
+  for (const [begin, upperBound] of stretchesOf(findings)) {
+    if (upperBound <= best.score) continue;
+    const near = findings.filter((finding) => isInStretch(finding, begin));
     if (near.length === findings.length) return all;
-    const score = together(near as [Finding, ...Finding[]]);
+    const score = scoreAnywhere(near as [Finding, ...Finding[]]);
     if (score.score > best.score) best = score;
   }
   return best;
 }
 
 /**
- * Where stretches begin that may hold the most, and what each scores at most. In one pass, since a sender may write very
- * many findings: next to no stretch comes near the best, and only those that may are looked at closely.
+ * The beginnings of stretches (NEAR_DISTANCE long) that may have the highest score, each with an upper bound of its
+ * score. In one pass, since a sender may write very many findings: next to no stretch comes near the best, and only
+ * those that may are looked at closely.
  */
-function* stretchesOf(findings: readonly Finding[]): Generator<readonly [begin: number, most: number]> {
-  const doubts = new Map<string, { readonly log: number; here: number }>();
-  for (const [kind, confidence] of surestOfKinds(findings)) doubts.set(kind, { log: Math.log1p(-confidence), here: 0 });
+function* stretchesOf(findings: readonly Finding[]): Generator<readonly [begin: number, upperBound: number]> {
+  /** For each kind the logarithm of the doubt that it leaves, and how many of its places are in the stretch. */
+  const doubts = new Map<string, { readonly log: number; inStretch: number }>();
+  for (const [kind, confidence] of highestConfidences(findings))
+    doubts.set(kind, { log: Math.log1p(-confidence), inStretch: 0 });
   const places = findings.flatMap((finding) => {
     const doubt = doubts.get(kindOf(finding))!;
-    return (finding.places ?? ANYWHERE).map(([from, to]) => ({ doubt, from: from - STRETCH, to }));
+    return (finding.places ?? ANYWHERE).map(([from, to]) => ({ doubt, from: from - NEAR_DISTANCE, to }));
   });
-  const begun = [...places].sort((a, b) => a.from - b.from);
-  const ended = [...places].sort((a, b) => a.to - b.to);
-  let next = 0;
-  let past = 0;
-  let sum = 0;
-  for (const { to: begin } of ended) {
-    for (; next < begun.length && begun[next]!.from <= begin; next += 1) {
-      const { doubt } = begun[next]!;
-      if (doubt.here === 0) sum += doubt.log;
-      doubt.here += 1;
+  const byStart = [...places].sort((a, b) => a.from - b.from);
+  const byEnd = [...places].sort((a, b) => a.to - b.to);
+  let entered = 0;
+  let left = 0;
+  let logOfDoubt = 0;
+  for (const { to: begin } of byEnd) {
+    for (; entered < byStart.length && byStart[entered]!.from <= begin; entered += 1) {
+      const { doubt } = byStart[entered]!;
+      if (doubt.inStretch === 0) logOfDoubt += doubt.log;
+      doubt.inStretch += 1;
     }
-    for (; ended[past]!.to < begin; past += 1) {
-      const { doubt } = ended[past]!;
-      doubt.here -= 1;
-      if (doubt.here === 0) sum -= doubt.log;
+    for (; byEnd[left]!.to < begin; left += 1) {
+      const { doubt } = byEnd[left]!;
+      doubt.inStretch -= 1;
+      if (doubt.inStretch === 0) logOfDoubt -= doubt.log;
     }
-    yield [begin, rounded(Math.exp(sum) - INEXACT)];
+    yield [begin, scoreOfDoubt(Math.exp(logOfDoubt) - ROUNDING_LOSS)];
   }
 }
 
-/** More than what adding and subtracting loses. */
-const INEXACT = 1e-9;
+/** More than what adding and subtracting logarithms loses. */
+const ROUNDING_LOSS = 1e-9;
 
-/** Whether it stands in the stretch that begins there. */
-function standsFrom({ places = ANYWHERE }: Finding, begin: number): boolean {
-  for (const [from, to] of places) if (to >= begin && from <= begin + STRETCH) return true;
+/** Whether a place of the finding is in the stretch that begins there. */
+function isInStretch({ places = ANYWHERE }: Finding, begin: number): boolean {
+  for (const [from, to] of places) if (to >= begin && from <= begin + NEAR_DISTANCE) return true;
   return false;
 }
 
-function rounded(spared: number): number {
-  return Math.round((1 - spared) * 1e4) / 1e4;
+function scoreOfDoubt(doubt: number): number {
+  return Math.round((1 - doubt) * 1e4) / 1e4;
 }
 
 /** The score of these findings, wherever they are. */
-function together(findings: readonly [Finding, ...Finding[]]): Score {
+function scoreAnywhere(findings: readonly [Finding, ...Finding[]]): Score {
   let strongest = findings[0];
   for (const finding of findings) if (finding.confidence > strongest.confidence) strongest = finding;
-  let spared = 1;
-  for (const confidence of surestOfKinds(findings).values()) spared *= 1 - confidence;
-  return { score: rounded(spared), strongest, counted: findings };
+  let doubt = 1;
+  for (const confidence of highestConfidences(findings).values()) doubt *= 1 - confidence;
+  return { score: scoreOfDoubt(doubt), strongest, counted: findings };
 }
 
 /** What counts once: the highest confidence of each signature, and of all that is hidden. */
-function surestOfKinds(findings: readonly Finding[]): Map<string, number> {
+function highestConfidences(findings: readonly Finding[]): Map<string, number> {
   const best = new Map<string, number>();
   for (const finding of findings) {
     const kind = kindOf(finding);
@@ -100,13 +103,13 @@ function surestOfKinds(findings: readonly Finding[]): Map<string, number> {
 }
 
 function kindOf({ signature }: Finding): string {
-  return signature.startsWith(HIDDEN) ? HIDDEN : signature;
+  return signature.startsWith(HIDDEN_PREFIX) ? HIDDEN_PREFIX : signature;
 }
 
 /** The score of each category that has findings, with its strongest finding. */
-export function scores(findings: readonly Finding[]): readonly (Score & { readonly category: Category })[] {
+export function scoresByCategory(findings: readonly Finding[]): readonly (Score & { readonly category: Category })[] {
   return CATEGORIES.flatMap((category) => {
     const [first, ...rest] = findings.filter((finding) => finding.category === category);
-    return first === undefined ? [] : [{ category, ...combine([first, ...rest]) }];
+    return first === undefined ? [] : [{ category, ...combinedScore([first, ...rest]) }];
   });
 }

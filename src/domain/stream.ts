@@ -8,32 +8,52 @@ import type { Forbidden } from './job.ts';
  * thread dies.
  */
 
+/**
+ * How the pieces of a channel are put together.
+ * - `text`: text at a place that the grammar knows, or a long string at any other.
+ * - `small-strings`: short strings at places that it does not know, one per line.
+ * - `guess`: any string of a frame without known text, since each may be the one that goes on from frame to frame.
+ * - `lines` and `joined-lines`: data that is not JSON, read as separate lines and also as one text.
+ */
+export type ChannelKind = 'text' | 'small-strings' | 'guess' | 'lines' | 'joined-lines';
+
+/**
+ * Whether frames wait until the last word of a channel of this kind is complete. Those of a guess do not: the same
+ * word, a type or a status say, may come with every frame, and such a text would never end. `joined-lines` is a second
+ * reading of what `lines` already waits for.
+ */
+export function holdsFrames(kind: ChannelKind): boolean {
+  return kind !== 'guess' && kind !== 'joined-lines';
+}
+
 /** One text that grows over the stream: a choice, a content block, or the arguments of one tool call. */
 export interface Channel {
   readonly name: string;
+  readonly kind: ChannelKind;
   readonly role: Finding['role'];
   readonly where: string;
   /** The most recent text. Its beginning is dropped once no match can reach back to it. */
   readonly text: string;
   /** How many characters were dropped before `text`. */
-  readonly before: number;
+  readonly droppedChars: number;
   /** How far the channel has been judged, as a character offset from its beginning. */
-  readonly settled: number;
+  readonly judgedTo: number;
   /** How far the channel was last judged together with all of its remembered text, as such an offset. */
-  readonly surveyed: number;
+  readonly surveyedTo: number;
   /** The number of the last frame that added text. */
-  readonly spoke: number;
+  readonly lastFrame: number;
   /**
    * Set while the stream is inside a multi-line key block whose beginning was masked: every line up to its last is
    * masked too. Kept only when values are masked.
    */
-  readonly veil: Finding | null;
+  readonly maskedKeyBlock: Finding | null;
 }
 
 /** Where a piece of a channel is in its frame, so that it can be replaced there. */
-export interface Placed {
+export interface PlacedPiece {
   readonly frame: number;
   readonly channel: string;
+  readonly kind: ChannelKind;
   /** The offset of its first character from the beginning of the channel. */
   readonly from: number;
   readonly text: string;
@@ -48,18 +68,25 @@ export interface StreamState {
   /** Characters of model output so far, over all channels. */
   readonly chars: number;
   /** Frames with text that has not been judged completely: in which channel, and up to which offset. */
-  readonly open: readonly { readonly frame: number; readonly channel: string; readonly end: number }[];
+  readonly openFrames: readonly { readonly frame: number; readonly channel: string; readonly end: number }[];
   /**
    * Findings that were already reported. Each is reported once, though its text is scanned again together with what
    * follows.
    */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /** Kept only when values are masked. */
-  readonly placed: readonly Placed[];
+  readonly placedPieces: readonly PlacedPiece[];
 }
 
 /** The state before the first step. */
-export const FRESH: StreamState = { channels: [], frames: 0, chars: 0, open: [], told: [], placed: [] };
+export const FRESH_STREAM: StreamState = {
+  channels: [],
+  frames: 0,
+  chars: 0,
+  openFrames: [],
+  reported: [],
+  placedPieces: [],
+};
 
 export interface StreamJob {
   readonly path: string;
@@ -70,8 +97,8 @@ export interface StreamJob {
   /** Whether the stream ends here, so that nothing can still change the meaning of the last words. */
   readonly last: boolean;
   readonly state: StreamState;
-  /** Null unless values are masked. `from` is the first frame that can still be changed. */
-  readonly mask: { readonly from: number } | null;
+  /** The first frame that can still be changed, where values are masked; otherwise null. */
+  readonly maskFrom: number | null;
   readonly forbidden: Forbidden | null;
 }
 
@@ -94,7 +121,7 @@ export type StreamOutcome =
       readonly patches: readonly Patch[];
       readonly state: StreamState;
       /** All frames before this one may be sent: nothing in them can still become part of a match. */
-      readonly cleared: number;
+      readonly clearedUntil: number;
     }
   | Failure;
 
@@ -103,26 +130,26 @@ export type StreamOutcome =
  * verdict on everything before it. Inside a JSON string the quotes are escaped, so a model that writes about these
  * markers does not match.
  */
-const ENDINGS =
+const END_MARKER =
   /data: ?\[DONE\]|"finish_reason": ?"|"type": ?"message_(?:stop|delta)"|\.(?:completed|incomplete|failed)"|"done": ?true/;
 
 /** Whether a frame contains a marker at which clients stop reading. */
-export function endsReading(frame: Buffer): boolean {
+export function hasEndMarker(frame: Buffer): boolean {
   // One regex over one string. Searching the bytes for each marker in turn was the most expensive part of an event
   // that only passes.
-  return saysEnd(frame.toString('latin1'));
+  return textHasEndMarker(frame.toString('latin1'));
 }
 
 /** The same for the text of a frame, decoded from any charset that contains ASCII. */
-export function saysEnd(text: string): boolean {
-  return ENDINGS.test(text);
+export function textHasEndMarker(text: string): boolean {
+  return END_MARKER.test(text);
 }
 
 /**
  * The frame with its patches applied. Where two overlap, the bytes that either covers are removed, and the first
  * one's text is used.
  */
-export function patched(frame: Buffer, patches: readonly Patch[]): Buffer {
+export function applyPatches(frame: Buffer, patches: readonly Patch[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
   for (const { start, end, text } of [...patches].sort((a, b) => a.start - b.start || b.end - a.end)) {

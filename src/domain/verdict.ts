@@ -29,7 +29,7 @@ export const CLEAN: Verdict = {
 };
 
 /** The verdict as POST /check answers it, without the id. */
-export function presented({ action, category, signatureName, confidence }: Verdict): object {
+export function publicVerdict({ action, category, signatureName, confidence }: Verdict): object {
   return { action, category, signature_name: signatureName, confidence };
 }
 

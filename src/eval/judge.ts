@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Direction, Outcome } from '../domain/job.ts';
-import { decide, type Policy, type Scene } from '../domain/policy.ts';
+import { decide, type Policy, type ScanContext } from '../domain/policy.ts';
 import type { Action, Category } from '../domain/verdict.ts';
 import type { Label, Labelled } from './labelled.ts';
 
@@ -46,9 +46,9 @@ export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction
   }
   if (outcome.kind !== 'report') return null;
   const { findings } = outcome;
-  const scene: Scene = { direction, upstream: null, path: '', client: null, now: 0 };
-  const verdict = decide(policy, findings, scene);
-  const blocks = (some: readonly Finding[], under: Policy): boolean => decide(under, some, scene).action === 'block';
+  const context: ScanContext = { direction, upstream: null, path: '', client: null, now: 0 };
+  const verdict = decide(policy, findings, context);
+  const blocks = (some: readonly Finding[], under: Policy): boolean => decide(under, some, context).action === 'block';
 
   // As in domain/score.ts, a signature counts once, with its highest confidence.
   const best = new Map<string, Found>();

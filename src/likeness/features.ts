@@ -1,18 +1,18 @@
 import { conceptOf } from './lexicon.ts';
 import type { Lexicon } from './lexicon.ts';
 import {
-  APART,
-  CODE,
+  BETWEEN_WORDS,
+  BYTE_CODE,
   conceptKey,
-  KIND,
-  letterOnto,
-  MORE,
+  BYTE_KIND,
+  addToHash,
+  CONTINUATION,
   pairKey,
-  placeOf,
-  REACH,
-  SAID,
-  SIGN,
-  STEM,
+  weightPlaceOf,
+  MAX_CONCEPT_DISTANCE,
+  REPEAT_DISTANCE,
+  CHARACTER_WORD,
+  STEM_CHARACTERS,
   tripleKey,
 } from './words.ts';
 
@@ -20,48 +20,53 @@ import {
  * What counts about each word, in the plain way: for the trainer, and to test the scorer, which does the same in one
  * pass without a list.
  */
-export interface Word {
+export interface WordFeatures {
   /** The place of the word itself. */
   readonly place: number;
   /**
    * Up to six places of weights: the word, the word behind the one or two before, its concept, and its concept behind
-   * the one or two before. Those that occurred within the last SAID words are left out.
+   * the one or two before. Those that occurred within the last REPEAT_DISTANCE words are left out.
    */
   readonly places: readonly number[];
   readonly start: number;
   readonly end: number;
 }
 
-export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly Word[] {
-  const words: Word[] = [];
-  const last = new Map<number, number>();
-  let before = 0;
-  let first = 0;
-  let concept = 0;
-  let firstConcept = 0;
+export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly WordFeatures[] {
+  const words: WordFeatures[] = [];
+  const lastSeen = new Map<number, number>();
+  let previous = 0;
+  let beforePrevious = 0;
+  let previousConcept = 0;
+  let conceptBeforePrevious = 0;
   let conceptAt = -Infinity;
   for (const { stem, start, end } of wordsOf(bytes)) {
-    const places = [placeOf(stem), placeOf(pairKey(before, stem)), placeOf(tripleKey(first, before, stem))];
-    first = before;
-    before = stem;
-    const found = conceptOf(lexicon, stem);
-    if (found !== 0) {
-      if (words.length - conceptAt > REACH) concept = firstConcept = 0;
+    const places = [
+      weightPlaceOf(stem),
+      weightPlaceOf(pairKey(previous, stem)),
+      weightPlaceOf(tripleKey(beforePrevious, previous, stem)),
+    ];
+    beforePrevious = previous;
+    previous = stem;
+    const concept = conceptOf(lexicon, stem);
+    if (concept !== 0) {
+      if (words.length - conceptAt > MAX_CONCEPT_DISTANCE) previousConcept = conceptBeforePrevious = 0;
       conceptAt = words.length;
-      if (found !== concept) {
-        places.push(placeOf(conceptKey(0, 0, found)));
-        if (concept !== 0) places.push(placeOf(conceptKey(0, concept, found)));
-        if (firstConcept !== 0) places.push(placeOf(conceptKey(firstConcept, concept, found)));
-        firstConcept = concept;
-        concept = found;
+      if (concept !== previousConcept) {
+        places.push(weightPlaceOf(conceptKey(0, 0, concept)));
+        if (previousConcept !== 0) places.push(weightPlaceOf(conceptKey(0, previousConcept, concept)));
+        if (conceptBeforePrevious !== 0)
+          places.push(weightPlaceOf(conceptKey(conceptBeforePrevious, previousConcept, concept)));
+        conceptBeforePrevious = previousConcept;
+        previousConcept = concept;
       }
     }
     const isNew = (place: number): boolean => {
-      const at = last.get(place) ?? -Infinity;
-      last.set(place, words.length);
-      return words.length - at > SAID;
+      const at = lastSeen.get(place) ?? -Infinity;
+      lastSeen.set(place, words.length);
+      return words.length - at > REPEAT_DISTANCE;
     };
-    words.push({ place: placeOf(stem), places: places.filter(isNew), start, end });
+    words.push({ place: weightPlaceOf(stem), places: places.filter(isNew), start, end });
   }
   return words;
 }
@@ -76,12 +81,12 @@ function wordsOf(bytes: Uint8Array): { stem: number; start: number; end: number 
     stem = characters = 0;
   };
   for (const [at, byte] of bytes.entries()) {
-    const kind = KIND[byte]!;
-    if (kind === APART || kind === SIGN) close(at);
-    if (kind === APART || (kind === MORE && characters === 0)) continue;
+    const kind = BYTE_KIND[byte]!;
+    if (kind === BETWEEN_WORDS || kind === CHARACTER_WORD) close(at);
+    if (kind === BETWEEN_WORDS || (kind === CONTINUATION && characters === 0)) continue;
     if (characters === 0) start = at;
-    if (kind !== MORE) characters += 1;
-    if (characters <= STEM) stem = letterOnto(stem, CODE[byte]!);
+    if (kind !== CONTINUATION) characters += 1;
+    if (characters <= STEM_CHARACTERS) stem = addToHash(stem, BYTE_CODE[byte]!);
   }
   close(bytes.length);
   return words;

@@ -16,21 +16,21 @@ export interface Models {
   readonly planted: Likeness;
 }
 
-const SHIPPED = dirname(fileURLToPath(import.meta.url));
+const SHIPPED_FOLDER = dirname(fileURLToPath(import.meta.url));
 
 /**
  * The statistical scanner, or why there is none. Read once per thread. A file whose checksum does not match is never
  * used.
  */
-export function loadLikeness(folder = SHIPPED): { readonly likeness: Models } | { readonly problem: Problem } {
-  const asked = loaded(join(folder, 'asked.bin'));
+export function loadLikeness(folder = SHIPPED_FOLDER): { readonly likeness: Models } | { readonly problem: Problem } {
+  const asked = loadModel(join(folder, 'asked.bin'));
   if ('problem' in asked) return asked;
-  const planted = loaded(join(folder, 'planted.bin'));
+  const planted = loadModel(join(folder, 'planted.bin'));
   if ('problem' in planted) return planted;
   return { likeness: { asked: asked.model, planted: planted.model } };
 }
 
-function loaded(file: string): { readonly model: Likeness } | { readonly problem: Problem } {
+function loadModel(file: string): { readonly model: Likeness } | { readonly problem: Problem } {
   const bad = (message: string) => ({ problem: { file, line: 0, column: 0, path: 'scanner.likeness', message } });
   let bytes: Buffer;
   try {

@@ -1,10 +1,19 @@
 import type { Category } from '../domain/verdict.ts';
-import { codeLike, signsIn } from './code-like.ts';
+import { codePenalty, countCodeSigns } from './code-like.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
 import type { Weights } from './weights.ts';
-import { HEAD } from './weights.ts';
-import { CODE, COUNTS, LEAST_WORDS, letterOnto, placeOf, SILENT_WORDS, STEM, STEPS } from './words.ts';
+import { HEAD_SIZE } from './weights.ts';
+import {
+  BYTE_CODE,
+  BEGINS_CHARACTER,
+  MIN_WORDS,
+  addToHash,
+  weightPlaceOf,
+  SILENT_WORDS,
+  STEM_CHARACTERS,
+  STEPS_PER_WINDOW,
+} from './words.ts';
 
 /** How much a text looks like the attacks that the model was trained on, and which kind it looks most like. */
 export interface Resemblance {
@@ -20,7 +29,7 @@ export interface Likeness {
    * Null when the text is worth no finding. Reads `bytes[from..to)` once, and a window of it again when it may be worth
    * one.
    */
-  readonly of: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
+  readonly resemblanceOf: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
   /** The score alone, before the deduction for looking like code and before it becomes a confidence: for the tests. */
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
@@ -41,35 +50,35 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
 
   function scoreOf(bytes: Uint8Array, from: number, to: number): number {
     const { words, wide, narrow } = sums(bytes, from, to);
-    const inWide = bestOf(words, STEPS * step, wide);
-    const inNarrow = bestOf(words, step, narrow);
-    const ofWide = unit * inWide.sum;
-    const ofNarrow = stepDearer === null || words <= step ? -Infinity : unit * inNarrow.sum - stepDearer;
-    ({ first: bestFirst, words: bestWords } = ofNarrow > ofWide ? inNarrow : inWide);
-    return bias + Math.max(ofWide, ofNarrow);
+    const bestWide = betterWindow(words, STEPS_PER_WINDOW * step, wide);
+    const bestNarrow = betterWindow(words, step, narrow);
+    const wideScore = unit * bestWide.sum;
+    const narrowScore = stepDearer === null || words <= step ? -Infinity : unit * bestNarrow.sum - stepDearer;
+    ({ first: bestFirst, words: bestWords } = narrowScore > wideScore ? bestNarrow : bestWide);
+    return bias + Math.max(wideScore, narrowScore);
   }
 
   /**
    * Reads the window that counted once more, word by word: which kind of attack it looks like, and whether it looks
    * like code. Few texts come to this.
    */
-  function lookAgain(
+  function inspectBestWindow(
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): Omit<Resemblance, 'confidence'> & { dearer: number } {
+  ): Omit<Resemblance, 'confidence'> & { penalty: number } {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];
     let stem = 0;
     let characters = 0;
     for (let at = from; at <= to; at += 1) {
-      const code = at < to ? CODE[bytes[at]!]! : 0;
+      const code = at < to ? BYTE_CODE[bytes[at]!]! : 0;
       if (characters > 0 && code >= 0) {
-        if (word >= 0) sum += head[placeOf(stem) % HEAD]!;
+        if (word >= 0) sum += head[weightPlaceOf(stem) % HEAD_SIZE]!;
         stem = characters = 0;
       }
-      if (characters === 0 && (code & COUNTS) !== 0) {
+      if (characters === 0 && (code & BEGINS_CHARACTER) !== 0) {
         word += 1;
         if (word === 0) begin = at;
         if (word === bestWords) {
@@ -77,26 +86,26 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
           break;
         }
       }
-      if ((code & COUNTS) !== 0) characters += 1;
-      if (characters > 0 && characters <= STEM) stem = letterOnto(stem, code);
+      if ((code & BEGINS_CHARACTER) !== 0) characters += 1;
+      if (characters > 0 && characters <= STEM_CHARACTERS) stem = addToHash(stem, code);
     }
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
-    return { dearer: codeLike(bestWords, signsIn(bytes, begin, end)), category, begin, end };
+    return { penalty: codePenalty(bestWords, countCodeSigns(bytes, begin, end)), category, begin, end };
   }
 
   return {
     scoreOf,
-    of(bytes, from, to) {
+    resemblanceOf(bytes, from, to) {
       const score = scoreOf(bytes, from, to);
-      if (bestWords < LEAST_WORDS || confidenceOf(calibration, score) === 0) return null;
-      const { dearer, ...resemblance } = lookAgain(bytes, from, to);
-      const confidence = confidenceOf(calibration, score - dearer);
+      if (bestWords < MIN_WORDS || confidenceOf(calibration, score) === 0) return null;
+      const { penalty, ...resemblance } = inspectBestWindow(bytes, from, to);
+      const confidence = confidenceOf(calibration, score - penalty);
       return confidence === 0 ? null : { confidence, ...resemblance };
     },
   };
 }
 
-interface Best {
+interface BestWindow {
   /** The sum, for its number of words: divided by the root of that and a few silent words. */
   readonly sum: number;
   readonly first: number;
@@ -107,7 +116,7 @@ interface Best {
  * The better of the last window, which may hold fewer words, and the best of the others. Those are all full, so that
  * their sums could be compared as they are.
  */
-function bestOf(words: number, window: number, { missing, last, best, bestEnd }: Windows): Best {
+function betterWindow(words: number, window: number, { missing, last, best, bestEnd }: Windows): BestWindow {
   const inLast = words <= window ? words : window - missing;
   const ofLast = last / Math.sqrt(inLast + SILENT_WORDS);
   const ofBest = best / Math.sqrt(window + SILENT_WORDS);
@@ -122,12 +131,12 @@ function bestOf(words: number, window: number, { missing, last, best, bestEnd }:
  */
 export function confidenceOf(calibration: Weights['header']['calibration'], score: number): number {
   for (let i = calibration.length - 1; i >= 0; i -= 1) {
-    const [from, sure] = calibration[i]!;
+    const [from, confidence] = calibration[i]!;
     if (score < from) continue;
     const next = calibration[i + 1];
-    if (next === undefined) return sure;
+    if (next === undefined) return confidence;
     const share = (score - from) / (next[0] - from);
-    return Math.round((sure + share * (next[1] - sure)) * 1e3) / 1e3;
+    return Math.round((confidence + share * (next[1] - confidence)) * 1e3) / 1e3;
   }
   return 0;
 }

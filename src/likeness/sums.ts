@@ -1,7 +1,7 @@
 import { kernelOf, PAGE, STRIDE } from '../kernels.ts';
-import type { Memory, Told } from '../kernels.ts';
+import type { Memory, KernelGlobal } from '../kernels.ts';
 import { createLexicon } from './lexicon.ts';
-import { CODE } from './words.ts';
+import { BYTE_CODE } from './words.ts';
 
 /** What kernel/likeness.ts finds in a whole text, with one look at each word. */
 export interface Sums {
@@ -26,12 +26,12 @@ export interface Windows {
 
 interface Exports {
   readonly memory: Memory;
-  readonly SUMS: Told;
-  readonly CODES: Told;
-  readonly SLOTS: Told;
-  readonly STEMS: Told;
-  readonly CONCEPTS: Told;
-  readonly BYTES: Told;
+  readonly SUMS: KernelGlobal;
+  readonly CODES: KernelGlobal;
+  readonly SLOTS: KernelGlobal;
+  readonly STEMS: KernelGlobal;
+  readonly CONCEPTS: KernelGlobal;
+  readonly BYTES: KernelGlobal;
   readonly prepare: (wordsInStep: number) => void;
   readonly score: (length: number) => void;
 }
@@ -41,21 +41,21 @@ const make = kernelOf<Exports>('likeness');
 export function createSums(slots: Uint16Array, step: number): (bytes: Uint8Array, from: number, to: number) => Sums {
   const { memory, SUMS, CODES, SLOTS, STEMS, CONCEPTS, BYTES, prepare, score } = make();
   const { stems, concepts } = createLexicon();
-  new Int32Array(memory.buffer, CODES.value).set(CODE);
+  new Int32Array(memory.buffer, CODES.value).set(BYTE_CODE);
   new Uint16Array(memory.buffer, SLOTS.value).set(slots);
   new Int32Array(memory.buffer, STEMS.value).set(stems);
   new Uint8Array(memory.buffer, CONCEPTS.value).set(concepts);
   prepare(step);
-  const look = () => ({
+  const viewMemory = () => ({
     text: new Uint8Array(memory.buffer, BYTES.value),
     sums: new Int32Array(memory.buffer, SUMS.value, 9),
   });
-  let { text, sums } = look();
+  let { text, sums } = viewMemory();
   return (bytes, from, to) => {
     const length = to - from;
     if (length + STRIDE > text.length) {
       memory.grow(Math.ceil((length + STRIDE - text.length) / PAGE));
-      ({ text, sums } = look());
+      ({ text, sums } = viewMemory());
     }
     text.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
     text.fill(0, length, length + STRIDE);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
-import { lexiconSum } from './lexicon.ts';
-import { letterOnto, SAID, SILENT_WORDS, STEM, STEPS } from './words.ts';
+import { lexiconChecksum } from './lexicon.ts';
+import { addToHash, REPEAT_DISTANCE, SILENT_WORDS, STEM_CHARACTERS, STEPS_PER_WINDOW } from './words.ts';
 
 /**
  * The header of the file that `npm run train` writes: a mark, the length of the JSON header, the header, the weights,
@@ -11,7 +11,7 @@ export interface Header {
   readonly features: typeof FEATURES;
   /** The checksum of the concepts with which the weights were learned. */
   readonly lexicon: string;
-  /** Words of a step; a window has STEPS of them. */
+  /** Words of a step; a window has STEPS_PER_WINDOW of them. */
   readonly step: number;
   readonly bias: number;
   /** What one step of an 8-bit weight adds to a score. */
@@ -39,17 +39,17 @@ export interface Weights {
 /** A model with other features would score nonsense with this scorer: features are compared and never converted. */
 export const FEATURES = {
   version: 2,
-  seed: letterOnto(0, 0) >>> 0,
-  stem: STEM,
-  steps: STEPS,
+  seed: addToHash(0, 0) >>> 0,
+  stem: STEM_CHARACTERS,
+  steps: STEPS_PER_WINDOW,
   silent: SILENT_WORDS,
-  said: SAID,
+  said: REPEAT_DISTANCE,
 } as const;
 
-export const SLOTS = 65_536;
-export const HEAD = 8192;
-const MARK = Buffer.from('GLIKENS1');
-const SUM_BYTES = 32;
+export const SLOT_COUNT = 65_536;
+export const HEAD_SIZE = 8192;
+const FILE_MARK = Buffer.from('GLIKENS1');
+const CHECKSUM_BYTES = 32;
 /** A slice of a text (windows.ts) has to hold many windows, and to overlap the next slice by more than one. */
 const MOST_STEP = 64;
 const MOST_HEADER_BYTES = 64 * 1024;
@@ -58,29 +58,30 @@ export function writeWeights({ header, slots, head }: Weights): Buffer {
   const json = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(json.length);
-  const table = Buffer.alloc(SLOTS * 2);
+  const table = Buffer.alloc(SLOT_COUNT * 2);
   for (const [i, slot] of slots.entries()) table.writeUInt16LE(slot, 2 * i);
-  const all = Buffer.concat([MARK, length, json, table, Buffer.from(head.buffer, head.byteOffset, head.length)]);
+  const all = Buffer.concat([FILE_MARK, length, json, table, Buffer.from(head.buffer, head.byteOffset, head.length)]);
   return Buffer.concat([all, createHash('sha256').update(all).digest()]);
 }
 
 /** The weights, or what is wrong with the file, in words for whoever has to mend it. */
 export function readWeights(file: Buffer): Weights | string {
-  const end = file.length - SUM_BYTES;
-  const lead = MARK.length + 4;
-  if (end < lead || !file.subarray(0, MARK.length).equals(MARK)) return 'is not a file of weights';
-  const sum = createHash('sha256').update(file.subarray(0, end)).digest();
-  if (!sum.equals(file.subarray(end))) return 'does not match its checksum: it was cut or changed';
-  const length = file.readUInt32LE(MARK.length);
-  if (length > MOST_HEADER_BYTES || end !== lead + length + SLOTS * 2 + HEAD) return 'has not the size it should have';
+  const end = file.length - CHECKSUM_BYTES;
+  const lead = FILE_MARK.length + 4;
+  if (end < lead || !file.subarray(0, FILE_MARK.length).equals(FILE_MARK)) return 'is not a file of weights';
+  const checksum = createHash('sha256').update(file.subarray(0, end)).digest();
+  if (!checksum.equals(file.subarray(end))) return 'does not match its checksum: it was cut or changed';
+  const length = file.readUInt32LE(FILE_MARK.length);
+  if (length > MOST_HEADER_BYTES || end !== lead + length + SLOT_COUNT * 2 + HEAD_SIZE)
+    return 'has not the size it should have';
   const header = headerOf(file.toString('utf8', lead, lead + length));
   if (typeof header === 'string') return header;
   // As a whole and not slot by slot: that takes ten times as long, in code that runs once.
-  const slots = new Uint16Array(SLOTS);
+  const slots = new Uint16Array(SLOT_COUNT);
   const table = Buffer.from(slots.buffer);
-  file.copy(table, 0, lead + length, end - HEAD);
+  file.copy(table, 0, lead + length, end - HEAD_SIZE);
   if (endianness() === 'BE') table.swap16();
-  return { header, slots, head: new Int8Array(file.subarray(end - HEAD, end)) };
+  return { header, slots, head: new Int8Array(file.subarray(end - HEAD_SIZE, end)) };
 }
 
 function headerOf(json: string): Header | string {
@@ -92,10 +93,10 @@ function headerOf(json: string): Header | string {
   }
   if (JSON.stringify(header.features) !== JSON.stringify(FEATURES))
     return 'was trained for other features: train again';
-  if (header.lexicon !== lexiconSum()) return 'was trained with other concepts: train again';
+  if (header.lexicon !== lexiconChecksum()) return 'was trained with other concepts: train again';
   const { step, bias, unit, headBias, calibration, stepDearer } = header;
   if (!Number.isInteger(step) || step! < 1 || step! > MOST_STEP) return 'has steps of no words';
-  if (stepDearer !== null && step! % STEPS !== 0) return 'judges single steps that have no quarters';
+  if (stepDearer !== null && step! % STEPS_PER_WINDOW !== 0) return 'judges single steps that have no quarters';
   if (stepDearer !== null && !Number.isFinite(stepDearer)) return 'has a header without its numbers';
   if (![bias, unit, headBias].every(Number.isFinite) || !Array.isArray(calibration) || calibration.length < 2)
     return 'has a header without its numbers';

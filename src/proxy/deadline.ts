@@ -5,7 +5,7 @@
  * timeout that occurs once in a million calls.
  */
 
-import { createRoster, NOWHERE, type Placed } from '../domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER, type RosterMember } from '../domain/roster.ts';
 
 export type Phase = 'queue' | 'connect' | 'first-byte' | 'idle' | 'stalled' | 'total';
 
@@ -14,22 +14,22 @@ export interface Deadline {
   /**
    * Suspends the phase deadline while nothing of the upstream or client is awaited. The scanner has its own deadlines.
    */
-  rest(): void;
+  suspend(): void;
   done(): void;
 }
 
 export interface DeadlineClock {
-  /** `overdue` is called at most once, with the phase that took too long. A `totalMs` of 0 means no total limit. */
-  open(totalMs: number, overdue: (phase: Phase) => void): Deadline;
+  /** `onOverdue` is called at most once, with the phase that took too long. A `totalMs` of 0 means no total limit. */
+  open(totalMs: number, onOverdue: (phase: Phase) => void): Deadline;
   close(): void;
 }
 
 export function createDeadlineClock(tickMs = 50): DeadlineClock {
-  interface Entry extends Placed {
+  interface Entry extends RosterMember {
     phase: Phase;
-    at: number;
-    readonly end: number;
-    readonly overdue: (phase: Phase) => void;
+    phaseEndsAt: number;
+    readonly totalEndsAt: number;
+    readonly onOverdue: (phase: Phase) => void;
   }
   const entries = createRoster<Entry>();
 
@@ -37,30 +37,30 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
     if (entries.size() === 0) return;
     const now = performance.now();
     entries.each((entry) => {
-      if (now < entry.at && now < entry.end) return;
+      if (now < entry.phaseEndsAt && now < entry.totalEndsAt) return;
       entries.remove(entry);
-      entry.overdue(now >= entry.end ? 'total' : entry.phase);
+      entry.onOverdue(now >= entry.totalEndsAt ? 'total' : entry.phase);
     });
   }, tickMs);
   timer.unref();
 
   return {
-    open(totalMs, overdue) {
+    open(totalMs, onOverdue) {
       const entry: Entry = {
         phase: 'queue',
-        at: Infinity,
-        end: totalMs > 0 ? performance.now() + totalMs : Infinity,
-        overdue,
-        place: NOWHERE,
+        phaseEndsAt: Infinity,
+        totalEndsAt: totalMs > 0 ? performance.now() + totalMs : Infinity,
+        onOverdue,
+        index: NOT_IN_ROSTER,
       };
       entries.add(entry);
       return {
         enter(phase, ms) {
           entry.phase = phase;
-          entry.at = ms > 0 ? performance.now() + ms : Infinity;
+          entry.phaseEndsAt = ms > 0 ? performance.now() + ms : Infinity;
         },
-        rest() {
-          entry.at = Infinity;
+        suspend() {
+          entry.phaseEndsAt = Infinity;
         },
         done() {
           entries.remove(entry);

@@ -30,7 +30,7 @@ export interface Handover {
 }
 
 /** True for a body that ends when the connection closes. Its end cannot be told from a lost connection. */
-export function unframed({ headers, statusCode }: IncomingMessage): boolean {
+export function isUnframed({ headers, statusCode }: IncomingMessage): boolean {
   return (
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
@@ -41,11 +41,11 @@ export function unframed({ headers, statusCode }: IncomingMessage): boolean {
 
 /** Node reports a connection reset as the regular end of an unframed body. This tells the two apart. */
 export function wasReset(answer: IncomingMessage): boolean {
-  return unframed(answer) && answer.socket.errored !== null;
+  return isUnframed(answer) && answer.socket.errored !== null;
 }
 
 /** Headers that describe the exact bytes of the body, and are wrong once the body has been changed. */
-const OF_THE_BYTES = /^(?:content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
+const HEADERS_OF_THE_BYTES = /^(?:content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
 /**
  * Writes the upstream's response head to the client. `changed` says that the body may differ from the upstream's: the
@@ -58,22 +58,22 @@ export function writeHead(
 ): boolean {
   let head = responseHeaders(answer.rawHeaders, answer.headers.connection);
   if (changed !== undefined) {
-    const theirs = head;
+    const original = head;
     head = [];
-    for (let at = 0; at < theirs.length; at += 2)
-      if (!OF_THE_BYTES.test(theirs[at]!)) head.push(theirs[at]!, theirs[at + 1]!);
+    for (let at = 0; at < original.length; at += 2)
+      if (!HEADERS_OF_THE_BYTES.test(original[at]!)) head.push(original[at]!, original[at + 1]!);
     if (changed.length !== null) head.push('Content-Length', String(changed.length));
   }
   if (answer.headers['x-request-id'] === undefined) head.push('X-Request-ID', exchange.id);
   head.push('X-Guard-Scanned', exchange.scanned ? 'true' : 'false');
 
-  if (unframed(answer) && changed?.length == null) {
+  if (isUnframed(answer) && changed?.length == null) {
     // With chunked encoding we would confirm an end of the body that the upstream never marked.
     client.useChunkedEncodingByDefault = false;
     client.shouldKeepAlive = false;
   }
   try {
-    client.writeHead(answer.statusCode!, reason(answer.statusMessage), head);
+    client.writeHead(answer.statusCode!, safeReasonPhrase(answer.statusMessage), head);
     return true;
   } catch {
     return false;
@@ -84,7 +84,7 @@ export function writeHead(
  * The upstream's reason phrase if it is printable ASCII. Anything else, a line break for example, could end our status
  * line.
  */
-function reason(phrase: string | undefined): string | undefined {
+function safeReasonPhrase(phrase: string | undefined): string | undefined {
   return phrase !== undefined && phrase !== '' && /^[\t\x20-\x7e]+$/.test(phrase) ? phrase : undefined;
 }
 
@@ -100,7 +100,7 @@ export function sever({ answer, client }: Delivery): void {
 /**
  * Handles an upstream that stopped early: a refusal if nothing has been sent yet, otherwise the response is broken off.
  */
-export function upstreamBroke(delivery: Delivery): void {
+export function handleUpstreamBreak(delivery: Delivery): void {
   delivery.exchange.ending = 'upstream-broke';
   delivery.countUpstreamBreak();
   if (delivery.client.headersSent) {

@@ -14,9 +14,9 @@ import httpProxy from 'http-proxy';
 import type { Deadline } from './deadline.ts';
 
 /** Why no response head arrived. */
-export type Fault = 'unreachable' | 'timeout' | 'closed' | 'invalid';
+export type UpstreamFault = 'unreachable' | 'timeout' | 'closed' | 'invalid';
 
-export interface Outgoing {
+export interface UpstreamRequest {
   readonly method: string;
   /** Path and query as the upstream will see them, byte for byte. */
   readonly path: string;
@@ -27,27 +27,27 @@ export interface Outgoing {
 }
 
 /** Callbacks of one call to an upstream. */
-export interface Hearer {
+export interface CallListener {
   /** A response head arrived and can be relayed. Nothing of the body has been read. */
-  answered(response: IncomingMessage): void;
+  onResponse(response: IncomingMessage): void;
   /**
-   * No response will come. Called at most once, never after `answered`. The code is that of the error behind the fault,
-   * where there was one.
+   * No response will come. Called at most once, never after `onResponse`. The code is that of the error behind the
+   * fault, where there was one.
    */
-  failed(fault: Fault, code: string | null): void;
+  onFailure(fault: UpstreamFault, code: string | null): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
-  retried(): void;
+  onRetry(): void;
 }
 
-export interface Flight {
-  /** Aborts the call to the upstream in whatever phase it is. No method of the hearer is called afterwards. */
+export interface UpstreamCall {
+  /** Aborts the call to the upstream in whatever phase it is. No method of the listener is called afterwards. */
   cancel(): void;
 }
 
 export interface Forwarder {
-  send(outgoing: Outgoing, deadline: Deadline, hearer: Hearer): Flight;
+  send(request: UpstreamRequest, deadline: Deadline, listener: CallListener): UpstreamCall;
   /** Whether this forwarder was created for the same target, so that a reload can keep it. */
-  serves(target: ForwardTarget): boolean;
+  isFor(target: ForwardTarget): boolean;
   /** Lets running calls finish, closes idle connections, and keeps no connection alive from now on. */
   retire(): void;
   close(): void;
@@ -93,12 +93,12 @@ interface Attempt {
    * here.
    */
   readonly on: (event: string, listener: () => void) => void;
-  readonly assigned: (request: ClientRequest) => void;
-  readonly answered: (response: IncomingMessage) => void;
+  readonly onRequestCreated: (request: ClientRequest) => void;
+  readonly onResponse: (response: IncomingMessage) => void;
 }
 
 const LIVE_SOCKET = { destroyed: false };
-const NOTHING_YET = (): void => {};
+const NOTHING_TO_ABORT = (): void => {};
 /** With `selfHandleResponse` the library does not write the response. These are the only two fields that it reads. */
 const NO_RESPONSE = { headersSent: false, finished: false } as unknown as ServerResponse;
 
@@ -129,59 +129,63 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   // sent: the upstream would read that body as a second request (request smuggling).
   const passes = proxy as unknown as { webPasses: { name: string }[] };
   passes.webPasses = passes.webPasses.filter((pass) => pass.name === 'stream');
-  proxy.on('proxyReq', (request, attempt) => (attempt as unknown as Attempt).assigned(request));
-  proxy.on('proxyRes', (response, attempt) => (attempt as unknown as Attempt).answered(response));
+  proxy.on('proxyReq', (request, attempt) => (attempt as unknown as Attempt).onRequestCreated(request));
+  proxy.on('proxyRes', (response, attempt) => (attempt as unknown as Attempt).onResponse(response));
   // Errors reach the callback of each call. The listener is for the case that one does not: without it, `emit` would
   // throw.
   proxy.on('error', () => {});
 
-  function send({ method, path, headers, ...rest }: Outgoing, deadline: Deadline, hearer: Hearer): Flight {
+  function send(
+    { method, path, headers, ...rest }: UpstreamRequest,
+    deadline: Deadline,
+    listener: CallListener,
+  ): UpstreamCall {
     let { body } = rest;
     let settled = false;
-    let giveUp = NOTHING_YET;
-    let forgetting: NodeJS.Timeout | undefined;
+    let abort = NOTHING_TO_ABORT;
+    let releaseTimer: NodeJS.Timeout | undefined;
 
     const settle = (): void => {
       settled = true;
-      forget();
+      releaseBody();
     };
     // Released as soon as the call is settled. One second longer, and every long body is promoted to V8's old
     // generation, where only a full garbage collection frees it. Those collections cost more than the call itself.
-    const forget = (): void => {
+    const releaseBody = (): void => {
       body = null;
-      clearTimeout(forgetting);
+      clearTimeout(releaseTimer);
     };
 
-    const fail = (fault: Fault, code: string | null = null): void => {
+    const fail = (fault: UpstreamFault, code: string | null = null): void => {
       if (settled) return;
       settle();
-      giveUp();
-      hearer.failed(fault, code);
+      abort();
+      listener.onFailure(fault, code);
     };
 
     // A response may take minutes. The request body is not needed for that long, only until a retry is ruled out.
-    const forgetSoon = (): void => {
-      if (!settled) forgetting = setTimeout(forget, RETRY_WITHIN_MS).unref();
+    const releaseBodySoon = (): void => {
+      if (!settled) releaseTimer = setTimeout(releaseBody, RETRY_WITHIN_MS).unref();
     };
 
-    const start = (first: boolean): void => {
+    const startAttempt = (first: boolean): void => {
       const startedAt = performance.now();
       let request: ClientRequest | null = null;
       let connecting = true;
-      let readBefore = 0;
+      let bytesReadBefore = 0;
 
       const attempt: Attempt = {
         method,
         options: { protocol, hostname, port, agent, method, path, headers },
         socket: LIVE_SOCKET,
         on(event, listener) {
-          if (event === 'aborted') giveUp = listener;
+          if (event === 'aborted') abort = listener;
         },
-        assigned(assigned) {
-          request = assigned;
-          if (body !== null && body.length > LONG_BYTES) assigned.once('finish', forgetSoon);
-          const socket = assigned.socket as Socket;
-          readBefore = socket.bytesRead;
+        onRequestCreated(created) {
+          request = created;
+          if (body !== null && body.length > LONG_BYTES) created.once('finish', releaseBodySoon);
+          const socket = created.socket as Socket;
+          bytesReadBefore = socket.bytesRead;
           if (socket.connecting) {
             deadline.enter('connect', target.connectMs);
             socket.once(secure ? 'secureConnect' : 'connect', () => {
@@ -193,35 +197,36 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             deadline.enter('first-byte', target.firstByteMs);
           }
           // An unsolicited `101 Switching Protocols` emits no `response` event, so the client would wait forever.
-          assigned.once('upgrade', (_response, upgraded) => {
+          created.once('upgrade', (_response, upgraded) => {
             upgraded.destroy();
             fail('invalid');
           });
         },
-        answered(response) {
+        onResponse(response) {
           // Without a listener an error in the body would be thrown. Whoever reads the body notices it by `close`.
           response.on('error', () => {});
           if (settled) {
             response.destroy();
             return;
           }
-          if (!relayable(response)) {
+          if (!isRelayable(response)) {
             fail('invalid');
             return;
           }
           settle();
-          hearer.answered(response);
+          listener.onResponse(response);
         },
       };
 
-      const failed = (error: NodeJS.ErrnoException): void => {
+      const retryOrFail = (error: NodeJS.ErrnoException): void => {
         if (settled) return;
         const reset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
         // Retry only if no response byte was received: an upstream that began to answer has already done the work.
-        const stale = reset && request !== null && request.reusedSocket && request.socket?.bytesRead === readBefore;
+        const stale =
+          reset && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesReadBefore;
         if (first && stale && performance.now() - startedAt < RETRY_WITHIN_MS) {
-          hearer.retried();
-          start(false);
+          listener.onRetry();
+          startAttempt(false);
           return;
         }
         fail(faultOf(error, connecting), errorCode(error));
@@ -236,7 +241,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           attempt as unknown as IncomingMessage,
           NO_RESPONSE,
           { buffer: buffer as unknown as Readable },
-          failed,
+          retryOrFail,
         );
       } catch (error) {
         // Node refuses to write this head, for example because of a control character in a header.
@@ -244,19 +249,19 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       }
     };
 
-    start(true);
+    startAttempt(true);
     return {
       cancel() {
         settle();
         // The `aborted` listener of the library. It also works while the request is still waiting for a socket.
-        giveUp();
+        abort();
       },
     };
   }
 
   return {
     send,
-    serves: (other) => JSON.stringify(other) === JSON.stringify(target),
+    isFor: (other) => JSON.stringify(other) === JSON.stringify(target),
     retire() {
       (agent as unknown as { keepAlive: boolean }).keepAlive = false;
       for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
@@ -266,7 +271,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 }
 
 /** False for a response whose status or headers could not be passed on unchanged. */
-function relayable(response: IncomingMessage): boolean {
+function isRelayable(response: IncomingMessage): boolean {
   const status = response.statusCode ?? 0;
   return status >= 200 && status <= 599 && response.rawHeaders.length < MAX_RESPONSE_HEADERS * 2;
 }
@@ -277,7 +282,7 @@ function errorCode(error: unknown): string | null {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : null;
 }
 
-function faultOf(error: NodeJS.ErrnoException, connecting: boolean): Fault {
+function faultOf(error: NodeJS.ErrnoException, connecting: boolean): UpstreamFault {
   const code = error.code ?? '';
   if (code.startsWith('HPE_')) return 'invalid';
   if (code === 'ETIMEDOUT') return 'timeout';

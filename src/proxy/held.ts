@@ -1,7 +1,7 @@
 import { refuse } from '../domain/refusal.ts';
 import type { ReadingRoom } from '../http/reading-room.ts';
-import { upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
-import { createAnswerPlace } from './answer-room.ts';
+import { handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
+import { reserveMemory } from './response-memory.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
 /**
@@ -23,7 +23,7 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
   const refuseAsOverloaded = (): void => {
     if (!done) refuseInstead(refuse('overloaded'));
   };
-  const place = createAnswerPlace(delivery, maxBytes, refuseAsOverloaded, room);
+  const reservation = reserveMemory(delivery, maxBytes, refuseAsOverloaded, room);
 
   deadline.enter('idle', upstream.idleMs);
   answer.on('data', (chunk: Buffer) => {
@@ -33,20 +33,20 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
     if (size > maxBytes) refuseInstead(refuse('response_too_large'));
     else {
       chunks.push(chunk);
-      place.holds(size);
+      reservation.grewTo(size);
     }
   });
   answer.once('close', () => {
     if (done || client.destroyed) return;
     if (!answer.complete || wasReset(answer)) {
       done = true;
-      upstreamBroke(delivery);
+      handleUpstreamBreak(delivery);
       return;
     }
-    deadline.rest();
+    deadline.suspend();
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
     judge
-      .whole(body, answer)
+      .judgeBody(body, answer)
       .then((verdict) => {
         if (done || client.destroyed) return;
         if (verdict.kind === 'refuse') refuseInstead(verdict.refusal);

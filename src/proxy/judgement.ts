@@ -1,6 +1,6 @@
-import { failureReason, onFailure, readWhole, type FailurePolicy } from '../domain/failure.ts';
+import { failureReason, refusalForFailure, isFullyScanned, type FailurePolicy } from '../domain/failure.ts';
 import type { Outcome } from '../domain/job.ts';
-import { decide, type Policy, type Scene } from '../domain/policy.ts';
+import { decide, type Policy, type ScanContext } from '../domain/policy.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { CLEAN, type Verdict } from '../domain/verdict.ts';
 import type { Metrics, ScanResult } from '../observe/metrics.ts';
@@ -28,37 +28,48 @@ export interface Judgement {
 const TOKEN_IDS = refuse('unscannable_content', { message: 'Token ids cannot be scanned, send the prompt as text' });
 
 /** Decides on an outcome and updates the metrics, so it must be called once per outcome. `seconds` is the scan time. */
-export function judged(outcome: Outcome, rules: Rules, scene: Scene, metrics: Metrics, seconds: number): Judgement {
+export function judge(
+  outcome: Outcome,
+  rules: Rules,
+  context: ScanContext,
+  metrics: Metrics,
+  seconds: number,
+): Judgement {
   const judgement =
-    outcome.kind === 'report' ? ofReport(outcome, rules, scene, metrics) : ofFailure(outcome, rules, metrics);
-  metrics.scan(resultOf(outcome, judgement), seconds);
+    outcome.kind === 'report' ? judgeReport(outcome, rules, context, metrics) : judgeFailure(outcome, rules, metrics);
+  metrics.scan(scanResultOf(outcome, judgement), seconds);
   return judgement;
 }
 
 type Report = Extract<Outcome, { kind: 'report' }>;
 
-function ofFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
-  const refusal = onFailure(failure, rules.failure);
+function judgeFailure(failure: Exclude<Outcome, Report>, rules: Rules, metrics: Metrics): Judgement {
+  const refusal = refusalForFailure(failure, rules.failure);
   if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
   const failOpen = refusal === null ? failureReason(failure) : null;
   if (failOpen !== null) metrics.failedOpen(failOpen);
   return { refusal, verdict: CLEAN, shadow: null, scanned: false, failOpen };
 }
 
-function ofReport({ findings, unscannable }: Report, rules: Rules, scene: Scene, metrics: Metrics): Judgement {
-  const scanned = readWhole(unscannable);
+function judgeReport(
+  { findings, unscannable }: Report,
+  rules: Rules,
+  context: ScanContext,
+  metrics: Metrics,
+): Judgement {
+  const scanned = isFullyScanned(unscannable);
   for (const kind in unscannable) metrics.unscannable(kind, unscannable[kind]);
   if (rules.failure.token_ids === 'block' && 'token-ids' in unscannable)
     return { refusal: TOKEN_IDS, verdict: CLEAN, shadow: null, scanned, failOpen: null };
   if (findings.length === 0) return { refusal: null, verdict: CLEAN, shadow: null, scanned, failOpen: null };
-  const verdict = decide(rules.policy, findings, scene);
+  const verdict = decide(rules.policy, findings, context);
   if (verdict.category !== null) metrics.detection(verdict.category, verdict.action);
-  const shadow = rules.shadow === null ? null : decide(rules.shadow, findings, scene);
+  const shadow = rules.shadow === null ? null : decide(rules.shadow, findings, context);
   if (shadow !== null && shadow.category !== null) metrics.shadow(shadow.category, shadow.action);
   return { refusal: null, verdict, shadow, scanned, failOpen: null };
 }
 
-function resultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {
+function scanResultOf(outcome: Outcome, { refusal, verdict }: Judgement): ScanResult {
   if (outcome.kind !== 'report') return outcome.kind;
   return refusal !== null || verdict.action === 'block' ? 'block' : 'allow';
 }

@@ -1,5 +1,5 @@
 import type { Handover, Delivery } from './delivery.ts';
-import { sever, upstreamBroke, wasReset, writeHead } from './delivery.ts';
+import { sever, handleUpstreamBreak, wasReset, writeHead } from './delivery.ts';
 import { atBoundary, errorFrame, streamKind } from './stream/in-band.ts';
 import { watchEnd } from './stream/terminators.ts';
 
@@ -23,7 +23,7 @@ export function relay(delivery: Delivery): Handover | null {
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     exchange.responseBytes = bytes;
-    if (kind !== null) tail = lastOf(tail, chunk, BOUNDARY_BYTES);
+    if (kind !== null) tail = lastBytes(tail, chunk, BOUNDARY_BYTES);
     endWatch?.push(chunk);
     if (client.write(chunk)) {
       deadline.enter('idle', upstream.idleMs);
@@ -38,14 +38,14 @@ export function relay(delivery: Delivery): Handover | null {
   });
   answer.once('end', () => {
     if (wasReset(answer) || endWatch?.isComplete() === false) {
-      upstreamBroke(delivery);
+      handleUpstreamBreak(delivery);
       return;
     }
     deadline.enter('stalled', writeStallMs);
     client.end();
   });
   answer.once('close', () => {
-    if (!answer.complete && !client.destroyed) upstreamBroke(delivery);
+    if (!answer.complete && !client.destroyed) handleUpstreamBreak(delivery);
   });
   // Send the head without waiting for the body. Usually the body arrived in the same read, and this does nothing.
   setImmediate(() => {
@@ -66,7 +66,7 @@ export function relay(delivery: Delivery): Handover | null {
   };
 }
 
-function lastOf(tail: Uint8Array, chunk: Buffer, keep: number): Uint8Array {
+function lastBytes(tail: Uint8Array, chunk: Buffer, keep: number): Uint8Array {
   if (chunk.length >= keep) return chunk.subarray(chunk.length - keep);
   const both = Buffer.concat([tail, chunk]);
   return both.length <= keep ? both : both.subarray(both.length - keep);

@@ -1,10 +1,10 @@
 import type { Exchange } from '../domain/exchange.ts';
 import type { ScanJob } from '../domain/job.ts';
-import type { Scene } from '../domain/policy.ts';
+import type { ScanContext } from '../domain/policy.ts';
 import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { judged, type Rules } from './judgement.ts';
+import { judge, type Rules } from './judgement.ts';
 
 /**
  * Scans a request before it is forwarded. Every request body passes through here. Returns null when it may be
@@ -15,14 +15,14 @@ export async function requestGate(
   metrics: Metrics,
   rules: Rules,
   job: ScanJob,
-  scene: Scene,
+  context: ScanContext,
   exchange: Exchange,
 ): Promise<Refusal | null> {
   const startedAt = performance.now();
   const outcome = await scanner.scan(job);
   const ms = performance.now() - startedAt;
   exchange.scanMs += ms;
-  const { refusal, verdict, shadow, scanned, failOpen } = judged(outcome, rules, scene, metrics, ms / 1000);
+  const { refusal, verdict, shadow, scanned, failOpen } = judge(outcome, rules, context, metrics, ms / 1000);
   exchange.scanned = scanned;
   exchange.failOpen = failOpen;
   if (shadow !== null) exchange.shadow = shadow;

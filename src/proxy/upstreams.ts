@@ -1,5 +1,5 @@
 import type { WireName } from '../domain/job.ts';
-import { wantsSensitive, type Policy } from '../domain/policy.ts';
+import { scansRequestsForSecrets, type Policy } from '../domain/policy.ts';
 import { createForwarder, type ForwardTarget, type Forwarder } from './forward.ts';
 
 /** A configured LLM API: its address, wire format, timeouts, policy and connections. */
@@ -32,10 +32,10 @@ export interface UpstreamSettings {
 }
 
 /**
- * `before` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
+ * `previous` is the upstream of the same name that a configuration reload replaces. Its forwarder, with the open
  * connections, is kept if the connection settings are unchanged.
  */
-export function createUpstream(name: string, settings: UpstreamSettings, before?: Upstream): Upstream {
+export function createUpstream(name: string, settings: UpstreamSettings, previous?: Upstream): Upstream {
   const url = new URL(settings.url);
   const target: ForwardTarget = {
     url: url.origin,
@@ -53,8 +53,9 @@ export function createUpstream(name: string, settings: UpstreamSettings, before?
     totalMs: settings.total_timeout_s * 1000,
     policy: settings.policy,
     shadow: settings.policy.shadow,
-    scansSecrets: wantsSensitive(settings.policy, settings.policy.shadow),
-    forwarder: before !== undefined && before.forwarder.serves(target) ? before.forwarder : createForwarder(target),
+    scansSecrets: scansRequestsForSecrets(settings.policy, settings.policy.shadow),
+    forwarder:
+      previous !== undefined && previous.forwarder.isFor(target) ? previous.forwarder : createForwarder(target),
   };
 }
 

@@ -4,7 +4,7 @@ import type { FailurePolicy } from '../domain/failure.ts';
 import { mistakeOf, type Mistake } from '../domain/mistake.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import type { Policy } from '../domain/policy.ts';
-import type { Placed } from '../domain/roster.ts';
+import type { RosterMember } from '../domain/roster.ts';
 import type { Authorize } from '../http/auth.ts';
 import type { ClientAddress } from '../http/client.ts';
 import type { LimitCheck } from '../http/rate-limit.ts';
@@ -43,7 +43,7 @@ export interface Runtime {
 }
 
 /** One request on its way through a route. */
-export interface Call extends Placed {
+export interface Call extends RosterMember {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: Target;

@@ -1,12 +1,12 @@
-import { checkRefusal, parseCheck, type Checked } from '../domain/check.ts';
-import { onFailure } from '../domain/failure.ts';
-import { stronger, wantsSensitive, type Scene } from '../domain/policy.ts';
+import { checkRefusal, parseCheck, type CheckOutcome } from '../domain/check.ts';
+import { refusalForFailure } from '../domain/failure.ts';
+import { isStronger, scansRequestsForSecrets, type ScanContext } from '../domain/policy.ts';
 import { refuse } from '../domain/refusal.ts';
-import { CLEAN, presented, type Verdict } from '../domain/verdict.ts';
+import { CLEAN, publicVerdict, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
-import { judged, type Rules } from '../proxy/judgement.ts';
+import { judge, type Rules } from '../proxy/judgement.ts';
 import { later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
@@ -40,14 +40,14 @@ export const check: Route = (call) => {
 async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
   const { request, response, exchange, runtime } = call;
   const startedAt = performance.now();
-  const scanned: Checked =
+  const scanned: CheckOutcome =
     runtime.scanner === null
-      ? { kind: 'checked', many: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] }
+      ? { kind: 'checked', isList: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] }
       : await runtime.scanner.check({
           bytes,
           wire: 'generic',
           direction: 'request',
-          sensitive: wantsSensitive(runtime.policy, runtime.shadow),
+          sensitive: scansRequestsForSecrets(runtime.policy, runtime.shadow),
           path: '/check',
           contentType: request.headers['content-type'] ?? '',
           contentEncoding: request.headers['content-encoding'] ?? '',
@@ -61,10 +61,10 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   }
   const { outcomes } = checked;
   const rules: Rules = { policy: runtime.policy, shadow: runtime.shadow, failure: runtime.failure };
-  const scene = sceneOf(call);
+  const context = scanContextOf(call);
   // The duration of each text in a batch is not known, so each is recorded with the average.
   const seconds = exchange.scanMs / 1000 / outcomes.length;
-  const judgements = outcomes.map((outcome) => judged(outcome, rules, scene, runtime.metrics, seconds));
+  const judgements = outcomes.map((outcome) => judge(outcome, rules, context, runtime.metrics, seconds));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
   exchange.failOpen = judgements.find(({ failOpen }) => failOpen !== null)?.failOpen ?? null;
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
@@ -76,8 +76,8 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   exchange.verdict = strictest(verdicts);
   const shadows = judgements.flatMap(({ shadow }) => shadow ?? []);
   if (shadows.length > 0) exchange.shadow = strictest(shadows);
-  const results = verdicts.map(presented);
-  sendJson(response, 200, checked.many ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
+  const results = verdicts.map(publicVerdict);
+  sendJson(response, 200, checked.isList ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
 }
 
 /**
@@ -85,23 +85,25 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
  * body must be refused even then. So the body is parsed here in that case. Large bodies are not, because the main
  * thread has sockets to serve: their outcome stays as it is.
  */
-async function allowed(checked: Checked, bytes: Buffer, { request, runtime }: Call): Promise<Checked> {
+async function allowed(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
-  if (outcome!.kind === 'report' || onFailure(outcome!, runtime.failure) !== null) return checked;
+  if (outcome!.kind === 'report' || refusalForFailure(outcome!, runtime.failure) !== null) return checked;
   const plain = await unpack(bytes, request.headers['content-encoding'] ?? '', MOST_PARSED);
   if (plain === null) return checked;
   if (typeof plain === 'string')
-    return { kind: 'checked', many: false, outcomes: [{ kind: 'unreadable', reason: plain }] };
+    return { kind: 'checked', isList: false, outcomes: [{ kind: 'unreadable', reason: plain }] };
   const asked = parseCheck(plain);
   if (asked.kind === 'invalid') return asked;
-  return asked.kind === 'texts' ? { kind: 'checked', many: true, outcomes: asked.texts.map(() => outcome!) } : checked;
+  return asked.kind === 'texts'
+    ? { kind: 'checked', isList: true, outcomes: asked.texts.map(() => outcome!) }
+    : checked;
 }
 
 /** The largest body parsed on the main thread; that takes about five milliseconds. */
 const MOST_PARSED = 1024 * 1024;
 
-function sceneOf({ request, runtime }: Call): Scene {
+function scanContextOf({ request, runtime }: Call): ScanContext {
   return {
     direction: 'request',
     upstream: null,
@@ -113,5 +115,5 @@ function sceneOf({ request, runtime }: Call): Scene {
 
 /** The verdict for the log, which has one line for a whole batch. */
 function strictest(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.reduce((a, b) => (stronger(b, a) ? b : a), CLEAN);
+  return verdicts.reduce((a, b) => (isStronger(b, a) ? b : a), CLEAN);
 }

@@ -1,18 +1,19 @@
-import { answerAt } from '../domain/inference.ts';
+import { modelEndpointAt } from '../domain/model-endpoints.ts';
 import type { Direction } from '../domain/job.ts';
-import type { Scene } from '../domain/policy.ts';
+import type { ScanContext } from '../domain/policy.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { readBody } from '../http/body.ts';
 import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
 import { answerId } from '../http/identity.ts';
 import type { Phase } from '../proxy/deadline.ts';
-import type { Fault, Flight } from '../proxy/forward.ts';
+import type { UpstreamFault, UpstreamCall } from '../proxy/forward.ts';
 import type { Delivery, Handover } from '../proxy/delivery.ts';
 import { hold } from '../proxy/held.ts';
 import { relay } from '../proxy/relay.ts';
 import type { Rules } from '../proxy/judgement.ts';
 import { requestGate } from '../proxy/request-gate.ts';
-import { createResponseJudge, planFor } from '../proxy/response-gate.ts';
+import { createResponseJudge } from '../proxy/response-gate.ts';
+import { responsePlanFor } from '../proxy/response-plan.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
 import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -28,7 +29,7 @@ const FAULTS = {
   timeout: refuse('upstream_timeout'),
   closed: refuse('upstream_closed'),
   invalid: refuse('upstream_invalid'),
-} satisfies Record<Fault, Refusal>;
+} satisfies Record<UpstreamFault, Refusal>;
 
 export function proxied(call: Call, upstream: Upstream): void {
   const { request, exchange, runtime } = call;
@@ -67,9 +68,9 @@ export function proxied(call: Call, upstream: Upstream): void {
 function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal | null> {
   const { request, target, exchange, runtime } = call;
   const { headers } = request;
-  const collect = scansAnswerOf(call);
+  const collectSecrets = scansAnswerOf(call);
   return requestGate(
-    collect ? remembering(runtime.scanner!, call) : runtime.scanner!,
+    collectSecrets ? remembering(runtime.scanner!, call) : runtime.scanner!,
     runtime.metrics,
     rulesOf(call, upstream),
     {
@@ -80,9 +81,9 @@ function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal |
       path: target.rest,
       contentType: headers['content-type'] ?? '',
       contentEncoding: headers['content-encoding'] ?? '',
-      ...(collect ? { collect } : {}),
+      ...(collectSecrets ? { collectSecrets } : {}),
     },
-    sceneOf(call, upstream, 'request'),
+    scanContextOf(call, upstream, 'request'),
     exchange,
   );
 }
@@ -101,7 +102,7 @@ function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
 }
 
 function scansAnswerOf({ runtime, target }: Call): boolean {
-  return runtime.scanner !== null && runtime.response !== null && answerAt(target.rest) !== null;
+  return runtime.scanner !== null && runtime.response !== null && modelEndpointAt(target.rest) !== null;
 }
 
 function send(call: Call, upstream: Upstream, body: Buffer | null): void {
@@ -137,11 +138,11 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const deadline = runtime.clock.open(upstream.totalMs, overdue);
 
   metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
-  const flight: Flight = upstream.forwarder.send(
+  const flight: UpstreamCall = upstream.forwarder.send(
     { method, path: upstreamPath(upstream, target.rest, target.query), headers, body },
     deadline,
     {
-      answered(incoming) {
+      onResponse(incoming) {
         exchange.upstreamMs = performance.now() - sentAt;
         metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
         // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
@@ -172,12 +173,12 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
           refuseCall(call, FAULTS.invalid);
         }
       },
-      failed(fault, code) {
+      onFailure(fault, code) {
         exchange.errorCode = code;
         faulted(fault);
         refuseCall(call, FAULTS[fault]);
       },
-      retried() {
+      onRetry() {
         exchange.retried = true;
       },
     },
@@ -214,15 +215,15 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const { target, exchange, runtime } = call;
   const { answer, upstream } = delivery;
   const settings = runtime.response!;
-  const plan = planFor(target.rest, answer);
+  const plan = responsePlanFor(target.rest, answer);
   if (plan.kind === 'unread') runtime.metrics.unscannable('media-answer');
   if (plan.kind === 'pass' || plan.kind === 'unread') return relay(delivery);
   const { canaries } = settings;
   const { secrets = [] } = call;
   const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };
-  const scene = sceneOf(call, upstream, 'response');
+  const context = scanContextOf(call, upstream, 'response');
   const rules = rulesOf(call, upstream);
-  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, scene, exchange, forbidden);
+  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, context, exchange, forbidden);
   return plan.kind === 'whole'
     ? hold(delivery, judge, settings.maxBytes)
     : handOverStream(delivery, plan.stream, target.rest, settings, runtime.scanner!, judge, runtime.metrics, forbidden);
@@ -232,7 +233,7 @@ function rulesOf(call: Call, upstream: Upstream): Rules {
   return { policy: upstream.policy, shadow: upstream.shadow, failure: call.runtime.failure };
 }
 
-function sceneOf({ request, target, runtime }: Call, upstream: Upstream, direction: Direction): Scene {
+function scanContextOf({ request, target, runtime }: Call, upstream: Upstream, direction: Direction): ScanContext {
   return {
     direction,
     upstream: upstream.name,

@@ -2,18 +2,18 @@
  * Waiting jobs are handed to a thread in batches. A hand-over costs both sides as much as the scan of a short body, and
  * most bodies are short. No job is held back longer than the current turn of the event loop to fill a batch.
  */
-import type { Entry, Job, JobKind } from '../domain/batch.ts';
+import type { BatchEntry, Job, JobKind } from '../domain/batch.ts';
 import type { Report } from '../domain/job.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
 /** Few enough that the first job of a batch does not wait long for the last: a batch is answered as a whole. */
-export const MOST_JOBS = 16;
+export const MAX_BATCH_JOBS = 16;
 /** Batches of less work are not split among threads: they are scanned before another thread has woken up. */
-const LEAST_JOBS = 8;
-export const LEAST_BYTES = 16_384;
+const SMALL_BATCH_JOBS = 8;
+export const SMALL_BATCH_BYTES = 16_384;
 
-export interface Waiting {
+export interface QueuedJob {
   readonly kind: JobKind;
   readonly job: Job;
   readonly slot: number;
@@ -21,13 +21,16 @@ export interface Waiting {
   readonly retried: boolean;
 }
 
-/** How many of the first waiting jobs form the next batch. `share` is the number of waiting jobs per thread. */
-export function batchSize(waiting: readonly Waiting[], share: number, mostBytes: number): number {
+/** How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread. */
+export function batchSize(waiting: readonly QueuedJob[], jobsPerThread: number, mostBytes: number): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {
     const { job, retried } = waiting[i]!;
     bytes += job.bytes.length;
-    const enough = (i >= share && (i >= LEAST_JOBS || bytes > LEAST_BYTES)) || i >= MOST_JOBS || bytes > mostBytes;
+    const enough =
+      (i >= jobsPerThread && (i >= SMALL_BATCH_JOBS || bytes > SMALL_BATCH_BYTES)) ||
+      i >= MAX_BATCH_JOBS ||
+      bytes > mostBytes;
     if (i > 0 && (enough || retried)) return i;
     if (retried) return 1;
   }
@@ -39,7 +42,7 @@ export function batchSize(waiting: readonly Waiting[], share: number, mostBytes:
  * speed of memory. `set` and `copy` take twelve times as long on shared memory, because another thread may read each
  * element meanwhile.
  */
-export function pack(jobs: readonly Waiting[], mailbox: Buffer): Entry[] {
+export function copyToMailbox(jobs: readonly QueuedJob[], mailbox: Buffer): BatchEntry[] {
   let from = 0;
   return jobs.map(({ kind, job: { bytes, ...job }, slot }) => {
     const to = from + bytes.length;
@@ -51,7 +54,7 @@ export function pack(jobs: readonly Waiting[], mailbox: Buffer): Entry[] {
   });
 }
 
-export function bytesOf(jobs: readonly Waiting[]): number {
+export function bytesOf(jobs: readonly QueuedJob[]): number {
   let size = 0;
   for (const { job } of jobs) size += job.bytes.length;
   return size;

@@ -47,29 +47,29 @@ export function runningFor(control: Int32Array, slot: number, now = Date.now()):
 }
 
 /** Main thread: duration of an ended scan in milliseconds, without the time for the hand-over. */
-export function tookIn(control: Int32Array, slot: number): number {
+export function scanMsOf(control: Int32Array, slot: number): number {
   return Atomics.load(control, slot * SLOT_INTS + SLOT.took) / 1000;
 }
 
-/** How far a thread has come with a batch. `mark` changes whenever it has proceeded. */
+/** How far a thread has come with a batch. `counter` changes whenever it has proceeded. */
 export interface Progress {
-  readonly mark: number;
-  readonly begun: boolean;
+  readonly counter: number;
+  readonly hasBegun: boolean;
   /** All tasks have ended; the answer is on its way to the main thread. */
-  readonly ended: boolean;
+  readonly hasEnded: boolean;
 }
 
 /** Main thread: the progress of the batch with these slots. */
 export function progressOf(control: Int32Array, slots: readonly number[]): Progress {
-  let mark = 0;
-  let ended = 0;
+  let counter = 0;
+  let endedCount = 0;
   for (const slot of slots) {
     const base = slot * SLOT_INTS;
     const state = Atomics.load(control, base + SLOT.state);
-    if (state === STATE.ended) ended += 1;
-    mark = (mark + state + Atomics.load(control, base + SLOT.beats)) | 0;
+    if (state === STATE.ended) endedCount += 1;
+    counter = (counter + state + Atomics.load(control, base + SLOT.beats)) | 0;
   }
-  return { mark, begun: mark !== 0, ended: ended === slots.length };
+  return { counter, hasBegun: counter !== 0, hasEnded: endedCount === slots.length };
 }
 
 /** Scanning thread: the task starts. */

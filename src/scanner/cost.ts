@@ -9,26 +9,28 @@ const SILENCE_MS = 60_000;
 
 /**
  * Measures in a separate thread what the `wanted` signatures cost on hostile text.
- * `step` is called with the number of steps done so far.
+ * `onStep` is called with the number of steps done so far.
  */
 export function measureCosts(
   signatures: readonly Signature[],
-  wanted: readonly string[],
-  step: (done: number) => void,
+  signatureIds: readonly string[],
+  onStep: (done: number) => void,
 ): Promise<readonly SignatureCost[]> {
   return new Promise((resolve, reject) => {
     const costs: SignatureCost[] = [];
-    const thread = new Worker(WORKER, { workerData: { signatures, wanted } });
+    const thread = new Worker(WORKER, { workerData: { signatures, wanted: signatureIds } });
     let done = 0;
     const silence = setTimeout(() => {
       void thread.terminate();
       reject(
-        new Error(`nothing was measured for ${SILENCE_MS / 1000} s; ${done} of ${wanted.length + 1} steps were done`),
+        new Error(
+          `nothing was measured for ${SILENCE_MS / 1000} s; ${done} of ${signatureIds.length + 1} steps were done`,
+        ),
       );
     }, SILENCE_MS);
-    thread.on('message', (told: readonly SignatureCost[]) => {
-      costs.push(...told);
-      step(done);
+    thread.on('message', (measured: readonly SignatureCost[]) => {
+      costs.push(...measured);
+      onStep(done);
       done += 1;
       silence.refresh();
     });

@@ -2,15 +2,15 @@
  * Enforces the deadlines of scans. The abort signals of piscina are not used for this: they bypass the library's own
  * limits and terminate threads that are busy in native code.
  */
-import type { Ended } from '../domain/batch.ts';
+import type { JobOutcome } from '../domain/batch.ts';
 import type { Roster } from '../domain/roster.ts';
 import { BULK_BYTES } from './admission.ts';
 import { TICK_MS, type Clock } from './clock.ts';
 import type { Task } from './generation.ts';
-import { LARGE_BYTES } from './room.ts';
+import { LARGE_BYTES } from './memory-room.ts';
 
-export interface Overdue {
-  finish(task: Task, outcome: Ended): void;
+export interface OverdueActions {
+  finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more; false when that is not possible. */
   retry(task: Task): boolean;
 }
@@ -22,28 +22,32 @@ export interface Overdue {
 const SHORT_BYTES = 16_384;
 /**
  * Extra time for longer bodies, in bytes per millisecond. In open mode a timeout would let a body pass, so its size alone
- * must not cause one. `fresh`: a thread that has just started, or that has long not met the words of some signatures,
- * first compiles their patterns. A body with the words of all of them, 57 KB, costs a second more than it does later.
- * `page` is the speed of the slowest texts up to a megabyte, `beyond` the speed for hidden text in larger bodies.
+ * must not cause one. `coldThread`: a thread that has just started, or that has long not met the words of some
+ * signatures, first compiles their patterns. A body with the words of all of them, 57 KB, costs a second more than it
+ * does later. `upToLarge` is the speed of the slowest texts up to a megabyte, `beyondLarge` that of hidden text in
+ * larger bodies.
  */
-const BYTES_PER_EXTRA_MS = { fresh: 50, page: 2000, beyond: 10_000 } as const;
-const MOST_FRESH_MS = 1000;
+const BYTES_PER_EXTRA_MS = { coldThread: 50, upToLarge: 2000, beyondLarge: 10_000 } as const;
+const MAX_COMPILE_MS = 1000;
 
 /** How long a body of this size may take in total. `timeoutMs` is what a short one may take. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
-  const longer = Math.max(0, Math.min(bytes, LARGE_BYTES) - SHORT_BYTES);
-  const fresh = Math.min(MOST_FRESH_MS, longer / BYTES_PER_EXTRA_MS.fresh);
+  const extraBytes = Math.max(0, Math.min(bytes, LARGE_BYTES) - SHORT_BYTES);
+  const compileMs = Math.min(MAX_COMPILE_MS, extraBytes / BYTES_PER_EXTRA_MS.coldThread);
   return (
-    timeoutMs + fresh + longer / BYTES_PER_EXTRA_MS.page + Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyond
+    timeoutMs +
+    compileMs +
+    extraBytes / BYTES_PER_EXTRA_MS.upToLarge +
+    Math.max(0, bytes - LARGE_BYTES) / BYTES_PER_EXTRA_MS.beyondLarge
   );
 }
 
-/** Checks all tasks every few milliseconds, then calls `ticked`. Returns a function that stops the checks. */
-export function keepDeadlines(
+/** Checks all tasks every few milliseconds, then calls `onTick`. Returns a function that stops the checks. */
+export function enforceDeadlines(
   tasks: Roster<Task>,
   clock: Clock,
-  overdue: Overdue,
-  ticked: (now: number) => void,
+  actions: OverdueActions,
+  onTick: (now: number) => void,
 ): () => void {
   // Not in the timer itself: after a stall of the main thread, timers run before the answers that have arrived meanwhile,
   // and a task with an answer is not overdue.
@@ -56,12 +60,12 @@ export function keepDeadlines(
     clock.tick();
     // Threads proceed while the main thread is stalled, so their progress is measured in real time.
     const real = performance.now();
-    ticked(real);
+    onTick(real);
     const now = clock.now();
     tasks.each((task) => {
       if (now < task.queueBy) return;
-      if (now >= task.endBy) ranLong(task, real);
-      else if (!task.generation.isRunning(task)) waitedLong(task, real);
+      if (now >= task.endBy) endPassed(task, real);
+      else if (!task.generation.isRunning(task)) startPassed(task, real);
     });
   }
 
@@ -69,16 +73,16 @@ export function keepDeadlines(
    * The task did not start in time. Either it is in a batch behind a task that does not end, or no thread was free for
    * it. In the first case another thread may help, so it is tried again.
    */
-  function waitedLong(task: Task, now: number): void {
-    const sent = !task.generation.isWaiting(task);
+  function startPassed(task: Task, now: number): void {
+    const wasSent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
-    if (sent && overdue.retry(task)) return;
+    if (wasSent && actions.retry(task)) return;
     // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
     // at once. So it counts as overload if the threads are merely busy, or if a bulky body was waiting
     // for memory or for a thread that takes such bodies, while another thread is idle.
-    const isForRoom = !sent && task.job.bytes.length > BULK_BYTES;
+    const isForRoom = !wasSent && task.job.bytes.length > BULK_BYTES;
     const isOverload = isForRoom || task.generation.isOverloaded(task, now);
-    overdue.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
+    actions.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
   }
 
   /**
@@ -87,12 +91,12 @@ export function keepDeadlines(
    * timeout would let it pass unscanned, which a sender could cause with expensive filler text. So it is reported as
    * unreadable, which is refused in every mode.
    */
-  function ranLong(task: Task, now: number): void {
+  function endPassed(task: Task, now: number): void {
     const isOverload = task.generation.isOverloaded(task, now);
     task.generation.cancel(task);
-    if (isOverload) overdue.finish(task, { kind: 'overloaded' });
-    else if (task.job.bytes.length > SHORT_BYTES) overdue.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
-    else overdue.finish(task, { kind: 'timeout', phase: 'run' });
+    if (isOverload) actions.finish(task, { kind: 'overloaded' });
+    else if (task.job.bytes.length > SHORT_BYTES) actions.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
+    else actions.finish(task, { kind: 'timeout', phase: 'run' });
   }
 
   return () => {

@@ -3,20 +3,20 @@
  * generation of threads by the next when the signatures or settings change. The watchdog decides when threads are
  * broken and must be terminated or replaced.
  */
-import type { Ended, Job, JobKind } from '../domain/batch.ts';
+import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Outcome } from '../domain/job.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
-import { createRoster, NOWHERE } from '../domain/roster.ts';
+import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
 import { createClock } from './clock.ts';
-import { allowanceFor, keepDeadlines } from './deadlines.ts';
+import { allowanceFor, enforceDeadlines } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
-import { roomFor } from './room.ts';
+import { memoryRoomFor } from './memory-room.ts';
 import type { Scanner, Tuning } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export type PoolSettings = ThreadSettings & Pick<Tuning, 'timeoutMs'>;
 
@@ -29,7 +29,7 @@ const RETIRE_AFTER_MS = 2000;
 /**
  * The remaining new threads wait at most this long for the old ones to end, so that a stuck thread does not block them.
  */
-const LEFT_WITHIN_MS = 1000;
+const OLD_END_WITHIN_MS = 1000;
 
 /**
  * If the signatures have problems, these are returned and the scanner never works. Threads that do not start are not
@@ -37,40 +37,40 @@ const LEFT_WITHIN_MS = 1000;
  * to wait must check `health`.
  */
 export async function createPool(
-  initial: readonly Signature[],
-  initially: PoolSettings,
+  initialSignatures: readonly Signature[],
+  initialSettings: PoolSettings,
   events: PoolEvents,
 ): Promise<{ scanner: Scanner; problems: readonly Problem[] }> {
-  let signatures = initial;
-  let settings = initially;
+  let signatures = initialSignatures;
+  let settings = initialSettings;
   let current: Generation | null = null;
   let failure: string | null = 'warming';
   let closed = false;
-  /** Pending while the second part of the new threads is being started after a change (see `renew`). */
+  /** Pending while the second part of the new threads is being started after a change (see `startGeneration`). */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
-  const hearing: GenerationEvents = { finish, retry, measured: admission.measured, crashed };
+  const generationEvents: GenerationEvents = { finish, retry, measured: admission.measured, crashed };
 
   /**
    * Starts threads with these signatures and swaps them in, unless the signatures have problems. While the old threads
    * run, only half of the new ones are started, and the others once the old ones have ended. All of both at the same
    * time would need twice the memory for a moment, and a process with a tight memory limit would be killed.
    */
-  async function renew(next: readonly Signature[], by: PoolSettings): Promise<readonly Problem[]> {
+  async function startGeneration(next: readonly Signature[], newSettings: PoolSettings): Promise<readonly Problem[]> {
     await growing;
-    const first = current === null ? by.threads : Math.ceil(by.threads / 2);
-    const threads = await startThreads(next, by, crashed, first);
-    if (!('work' in threads)) return threads;
-    const built = createGeneration(threads, hearing, roomFor(by.threads).atWork);
+    const first = current === null ? newSettings.threads : Math.ceil(newSettings.threads / 2);
+    const threads = await startThreads(next, newSettings, crashed, first);
+    if (!('send' in threads)) return threads;
+    const built = createGeneration(threads, generationEvents, memoryRoomFor(newSettings.threads).maxLargeBytes);
     if (closed) {
       await built.retire(0);
       return [];
     }
     signatures = next;
-    swap(built, by);
+    swap(built, newSettings);
     return [];
   }
 
@@ -78,7 +78,7 @@ export async function createPool(
    * Runs replacements one after the other. Otherwise an older one that takes longer to build would replace a newer one.
    */
   let renewing: Promise<unknown> = Promise.resolve();
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  function inOrder<Value>(work: () => Promise<Value>): Promise<Value> {
     const next = renewing.then(work);
     renewing = next.catch(() => {});
     return next;
@@ -95,7 +95,7 @@ export async function createPool(
     return true;
   }
 
-  function finish(task: Task, outcome: Ended): void {
+  function finish(task: Task, outcome: JobOutcome): void {
     if (task.settled) return;
     task.settled = true;
     tasks.remove(task);
@@ -108,9 +108,9 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = keepDeadlines(tasks, clock, { finish, retry }, (now) => {
-    current?.look(now);
-    watchdog.look(now);
+  const stopDeadlines = enforceDeadlines(tasks, clock, { finish, retry }, (now) => {
+    current?.check(now);
+    watchdog.check(now);
   });
 
   let rebuilding = false;
@@ -120,10 +120,10 @@ export async function createPool(
     events.worker('replaced');
     events.log('scanner pool is being replaced', why);
     const broken = current;
-    const isMended = (): boolean => closed || current !== broken;
-    for (let wait = 100; !isMended(); wait = Math.min(wait * 2, 5000)) {
+    const isReplaced = (): boolean => closed || current !== broken;
+    for (let wait = 100; !isReplaced(); wait = Math.min(wait * 2, 5000)) {
       try {
-        const problems = await inTurn(async () => (isMended() ? [] : renew(signatures, settings)));
+        const problems = await inOrder(async () => (isReplaced() ? [] : startGeneration(signatures, settings)));
         if (problems.length === 0) break;
         failure = 'signatures do not compile';
         events.log('scanner threads do not start', problems[0]!.message);
@@ -136,14 +136,14 @@ export async function createPool(
     rebuilding = false;
   }
 
-  function swap(next: Generation, by: PoolSettings): void {
+  function swap(next: Generation, newSettings: PoolSettings): void {
     const old = current;
     current = next;
     failure = null;
-    const left = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
-    settings = by;
-    admission.resize(limitsFor(by));
-    growing = within(LEFT_WITHIN_MS, Promise.resolve(left))
+    const oldEnded = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
+    settings = newSettings;
+    admission.resize(limitsFor(newSettings));
+    growing = withTimeout(OLD_END_WITHIN_MS, Promise.resolve(oldEnded))
       .catch(() => {})
       .then(next.threads.grow)
       .catch((error: unknown) => {
@@ -151,7 +151,7 @@ export async function createPool(
       });
   }
 
-  function run(kind: JobKind, job: Job): Promise<Ended> {
+  function run(kind: JobKind, job: Job): Promise<JobOutcome> {
     const generation = current;
     if (generation === null || closed) return Promise.resolve({ kind: 'error', reason: 'not-ready' });
     const lane = laneOf(kind, job);
@@ -169,7 +169,7 @@ export async function createPool(
         slot: -1,
         retried: false,
         settled: false,
-        place: NOWHERE,
+        index: NOT_IN_ROSTER,
       };
       tasks.add(task);
       admission.entered(lane, job.bytes.length);
@@ -184,7 +184,7 @@ export async function createPool(
       // A failure before the body was read applies to all of its texts.
       return ended.kind === 'checked' || ended.kind === 'invalid'
         ? ended
-        : { kind: 'checked', many: false, outcomes: [ended as Outcome] };
+        : { kind: 'checked', isList: false, outcomes: [ended as Outcome] };
     },
     stream: (job) => run('stream', job) as Promise<StreamOutcome>,
     health: () => ({
@@ -194,7 +194,7 @@ export async function createPool(
     signatureCount: () => current?.threads.signatures ?? 0,
     depth: () => current?.waiting() ?? 0,
     replace: (next, tuning) =>
-      inTurn(() => renew(next, { ...settings, ...tuning })).catch((error: unknown) => {
+      inOrder(() => startGeneration(next, { ...settings, ...tuning })).catch((error: unknown) => {
         events.log('scanner threads do not start', startFailure(error));
         throw error;
       }),
@@ -208,7 +208,7 @@ export async function createPool(
   };
 
   try {
-    const problems = await inTurn(() => renew(initial, initially));
+    const problems = await inOrder(() => startGeneration(initialSignatures, initialSettings));
     if (problems.length > 0) {
       failure = 'signatures do not compile';
       return { scanner, problems };
@@ -221,5 +221,5 @@ export async function createPool(
 }
 
 function limitsFor({ threads, timeoutMs }: PoolSettings): AdmissionLimits {
-  return { threads, bytes: roomFor(threads).admitted, queueMs: queueTargetFor(timeoutMs) };
+  return { threads, bytes: memoryRoomFor(threads).maxAdmittedBytes, queueMs: queueTargetFor(timeoutMs) };
 }

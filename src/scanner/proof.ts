@@ -2,31 +2,31 @@
  * Distributes the proof of a ruleset over the threads that start with it. To prove a signature is to check that it
  * matches its positive examples and not its negative ones.
  */
-import type { Proof } from '../domain/proof.ts';
+import type { ProofTask } from '../domain/proof.ts';
 import { matcherOf, type Signature } from '../domain/signature.ts';
-import { provenAtBuild } from './proven-at-build.ts';
+import { splitByBuildProof } from './proven-at-build.ts';
 
 /**
  * Of the signatures that were proven at build time, each thread checks one in 96, a different sample per thread. This
  * detects an engine that does not work on this machine. A handful is enough for that, and each takes milliseconds while
  * the code is still cold.
  */
-const SAMPLED = 96;
+const SAMPLE_EVERY = 96;
 
-/** `whole`: prove all signatures, and do not rely on what was proven at build time. */
-export function proofsFor(signatures: readonly Signature[], threads: number, whole: boolean): readonly Proof[] {
-  const { proven, others } = whole ? { proven: [], others: signatures } : provenAtBuild(signatures);
+/** `provesAll`: prove all signatures, and do not rely on what was proven at build time. */
+export function proofsFor(signatures: readonly Signature[], threads: number, provesAll: boolean): readonly ProofTask[] {
+  const { proven, unproven } = provesAll ? { proven: [], unproven: signatures } : splitByBuildProof(signatures);
   return Array.from({ length: threads }, (_, at) => {
-    const sample = everyOf(proven, SAMPLED, at % SAMPLED);
+    const sample = everyNth(proven, SAMPLE_EVERY, at % SAMPLE_EVERY);
     return {
-      asked: [...everyOf(others, threads, at), ...sample],
-      others: proven.length === 0 ? [] : others.map(matcherOf),
-      spared: others.length === 0 ? [] : everyOf(proven, threads, at),
+      toProve: [...everyNth(unproven, threads, at), ...sample],
+      unproven: proven.length === 0 ? [] : unproven.map(matcherOf),
+      toRecheck: unproven.length === 0 ? [] : everyNth(proven, threads, at),
     };
   });
 }
 
-/** Every element with an index congruent to `at` modulo `so`. */
-function everyOf(signatures: readonly Signature[], so: number, at: number): readonly Signature[] {
-  return signatures.filter((_, i) => i % so === at);
+/** Every `n`th element, from the one at `offset` on. */
+function everyNth(signatures: readonly Signature[], n: number, offset: number): readonly Signature[] {
+  return signatures.filter((_, i) => i % n === offset);
 }

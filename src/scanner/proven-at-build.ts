@@ -12,48 +12,48 @@ import type { Signature } from '../domain/signature.ts';
  */
 const FILE = new URL('./proven-at-build.json', import.meta.url);
 /** The folders whose compiled code is hashed: everything that a scan executes, and nothing else. */
-const PROGRAMS = ['../detect/', '../text/', '../wire/', '../domain/', '../../workers/'].map(
+const HASHED_FOLDERS = ['../detect/', '../text/', '../wire/', '../domain/', '../../workers/'].map(
   (path) => new URL(path, import.meta.url),
 );
 
-interface Kept {
+interface BuildProof {
   /** Hash of the code and the engine. */
   readonly with: string;
   /** One hash for each signature. */
   readonly signatures: readonly string[];
 }
 
-export interface Parted {
+export interface SplitByProof {
   readonly proven: readonly Signature[];
-  readonly others: readonly Signature[];
+  readonly unproven: readonly Signature[];
 }
 
-export function provenAtBuild(signatures: readonly Signature[]): Parted {
+export function splitByBuildProof(signatures: readonly Signature[]): SplitByProof {
   try {
-    const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Kept;
-    if (kept.with !== programs()) return { proven: [], others: signatures };
+    const kept = JSON.parse(readFileSync(FILE, 'utf8')) as BuildProof;
+    if (kept.with !== hashOfCode()) return { proven: [], unproven: signatures };
     const known = new Set(kept.signatures);
-    const isKnown = signatures.map((signature) => known.has(nameOf(signature)));
-    return { proven: signatures.filter((_, i) => isKnown[i]), others: signatures.filter((_, i) => !isKnown[i]) };
+    const isKnown = signatures.map((signature) => known.has(hashOf(signature)));
+    return { proven: signatures.filter((_, i) => isKnown[i]), unproven: signatures.filter((_, i) => !isKnown[i]) };
   } catch {
-    return { proven: [], others: signatures };
+    return { proven: [], unproven: signatures };
   }
 }
 
 export function writeProvenAtBuild(signatures: readonly Signature[]): void {
-  writeFileSync(FILE, JSON.stringify({ with: programs(), signatures: signatures.map(nameOf) } satisfies Kept));
+  writeFileSync(FILE, JSON.stringify({ with: hashOfCode(), signatures: signatures.map(hashOf) } satisfies BuildProof));
 }
 
 /** Hash of a signature without its position in a file, so that moving a signature does not change it. */
-function nameOf(signature: Signature): string {
+function hashOf(signature: Signature): string {
   const { source: _, ...written } = signature;
   return createHash('sha256').update(JSON.stringify(written)).digest('base64').slice(0, 22);
 }
 
-function programs(): string {
+function hashOfCode(): string {
   const hash = createHash('sha256');
   hash.update(readFileSync(createRequire(import.meta.url).resolve('re2/package.json')));
-  for (const folder of PROGRAMS) {
+  for (const folder of HASHED_FOLDERS) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
       if (!name.endsWith('.js')) continue;
       const bytes = readFileSync(`${fileURLToPath(folder)}${name}`);

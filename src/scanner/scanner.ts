@@ -1,4 +1,4 @@
-import type { Checked } from '../domain/check.ts';
+import type { CheckOutcome } from '../domain/check.ts';
 import type { Outcome, ScanJob } from '../domain/job.ts';
 import type { StreamJob, StreamOutcome } from '../domain/stream.ts';
 import type { Problem, Signature } from '../domain/signature.ts';
@@ -18,7 +18,7 @@ export interface Tuning {
 export interface Scanner {
   scan(job: ScanJob): Promise<Outcome>;
   /** Scans the body of POST /check. It is parsed on the scanning thread, not on the main thread. */
-  check(job: ScanJob): Promise<Checked>;
+  check(job: ScanJob): Promise<CheckOutcome>;
   /** Scans one step of a stream. */
   stream(job: StreamJob): Promise<StreamOutcome>;
   /** Each field is null when fine, otherwise the text that /readyz shows. */

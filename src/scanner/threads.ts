@@ -6,11 +6,11 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { matcherOf, type Matcher, type Problem, type Signature } from '../domain/signature.ts';
-import type { Waiting } from './batch.ts';
+import type { QueuedJob } from './batch.ts';
 import { createControl } from './control.ts';
-import { createDoors, type Greeting, type Hearer } from './doors.ts';
+import { createThreadPorts, type Greeting, type OutcomesListener } from './thread-ports.ts';
 import { proofsFor } from './proof.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /**
  * A set of threads with one ruleset, started and proven. A set that is broken is not repaired, but replaced by a new
@@ -24,17 +24,17 @@ export interface Threads {
   /** How many threads can take work, busy or not. */
   ready(): number;
   /** Sets the callback for a further thread that has become ready. */
-  onReady(hear: () => void): void;
+  onReady(onReady: () => void): void;
   alive(): number;
   /**
-   * Sends a batch to a free thread. The caller must make sure that there is one: fewer batches in hand than threads
+   * Sends a batch to a free thread. The caller must make sure that there is one: fewer batches running than threads
    * ready.
    */
-  work(jobs: readonly Waiting[], hear: Hearer): void;
+  send(jobs: readonly QueuedJob[], onOutcomes: OutcomesListener): void;
   /** Resolves as soon as one thread answers: the watchdog's test whether they still take work. */
-  answer(): Promise<unknown>;
+  ping(): Promise<unknown>;
   /** Terminates a thread by its threadId; false when it no longer exists. */
-  end(thread: number): boolean;
+  terminate(thread: number): boolean;
   /** Starts the rest of the threads in the settings, if fewer were started at first. */
   grow(): Promise<void>;
   /** Terminates the threads at once. */
@@ -77,80 +77,80 @@ const PROVE_MS = 60_000;
 const LEAVE_MS = 2000;
 
 /**
- * Starts `first` of the threads. Returns the problems of the signatures if there are any. Throws when threads do not
- * start.
+ * Starts `firstCount` of the threads. Returns the problems of the signatures if there are any. Throws when threads do
+ * not start.
  */
 export async function startThreads(
   signatures: readonly Signature[],
   settings: ThreadSettings,
-  crashed: () => void,
-  first = settings.threads,
+  onCrash: () => void,
+  firstCount = settings.threads,
 ): Promise<Threads | readonly Problem[]> {
   const control = createControl(SLOTS);
   const matchers = signatures.map(matcherOf);
-  let hear = (): void => {};
+  let onThreadReady = (): void => {};
   let closing = false;
-  // Piscina starts threads, restarts crashed ones, and runs the one-off tasks. Scans go through the doors, which cost
+  // Piscina starts threads, restarts crashed ones, and runs the one-off tasks. Scans go through the ports, which cost
   // less.
-  const doors = createDoors(
-    () => hear(),
+  const ports = createThreadPorts(
+    () => onThreadReady(),
     () => {
-      if (!closing) crashed();
+      if (!closing) onCrash();
     },
   );
   /** One piscina per thread: the library can neither start more threads later, nor run a task on a chosen thread. */
-  const each: Piscina[] = [];
+  const piscinas: Piscina[] = [];
   const add = (count: number): void => {
     for (let i = 0; i < count; i += 1) {
       const piscina = startThread(matchers, control, settings);
-      piscina.on('message', (greeting: Greeting) => doors.open(greeting));
-      each.push(piscina);
+      piscina.on('message', (greeting: Greeting) => ports.open(greeting));
+      piscinas.push(piscina);
     }
   };
-  const all = <Answer>(name: string): Promise<Answer[]> =>
-    Promise.all(each.map((piscina) => piscina.run(null, { name }) as Promise<Answer>));
+  const runOnAll = <Answer>(name: string): Promise<Answer[]> =>
+    Promise.all(piscinas.map((piscina) => piscina.run(null, { name }) as Promise<Answer>));
   const close = async (): Promise<void> => {
     closing = true;
-    await Promise.all(each.map((piscina) => piscina.destroy()));
+    await Promise.all(piscinas.map((piscina) => piscina.destroy()));
   };
   const retire = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    await within(LEAVE_MS, all('leave')).catch(() => {});
+    await withTimeout(LEAVE_MS, runOnAll('leave')).catch(() => {});
     await close();
   };
   try {
-    add(first);
-    const readiness = await within(WARM_MS, all<Readiness>('ready'));
+    add(firstCount);
+    const readiness = await withTimeout(WARM_MS, runOnAll<Readiness>('ready'));
     const problems = readiness.flatMap((one) => one.problems);
-    const proofs = proofsFor(signatures, first, settings.proof === 'whole');
-    const proving = (): Promise<unknown>[] => each.map((piscina, at) => piscina.run(proofs[at], { name: 'prove' }));
-    const proof =
-      problems.length > 0 ? problems : ((await within(PROVE_MS, Promise.all(proving()))).flat() as Problem[]);
-    if (proof.length > 0) {
+    const proofs = proofsFor(signatures, firstCount, settings.proof === 'whole');
+    const prove = (): Promise<unknown>[] => piscinas.map((piscina, at) => piscina.run(proofs[at], { name: 'prove' }));
+    const failed =
+      problems.length > 0 ? problems : ((await withTimeout(PROVE_MS, Promise.all(prove()))).flat() as Problem[]);
+    if (failed.length > 0) {
       await retire();
-      return proof;
+      return failed;
     }
     return {
       control,
       signatures: readiness[0]!.count,
-      wanted: () => each.length,
-      ready: doors.count,
+      wanted: () => piscinas.length,
+      ready: ports.count,
       onReady(callback) {
-        hear = callback;
+        onThreadReady = callback;
       },
-      alive: () => each.reduce((sum, { threads }) => sum + threads.length, 0),
-      work: doors.send,
-      answer: () => Promise.any(each.map((piscina) => piscina.run(null, { name: 'ready' }))),
-      end(thread) {
-        const found = each.flatMap(({ threads }) => threads).find(({ threadId }) => threadId === thread);
+      alive: () => piscinas.reduce((sum, { threads }) => sum + threads.length, 0),
+      send: ports.send,
+      ping: () => Promise.any(piscinas.map((piscina) => piscina.run(null, { name: 'ready' }))),
+      terminate(thread) {
+        const found = piscinas.flatMap(({ threads }) => threads).find(({ threadId }) => threadId === thread);
         if (found !== undefined) void found.terminate();
         return found !== undefined;
       },
       async grow() {
         if (closing) return;
-        add(settings.threads - each.length);
-        await within(WARM_MS, all('ready'));
+        add(settings.threads - piscinas.length);
+        await withTimeout(WARM_MS, runOnAll('ready'));
       },
       close,
       retire,
@@ -182,7 +182,7 @@ function startThread(signatures: readonly Matcher[], control: Int32Array, settin
       ...(settings.faults === undefined ? {} : { faults: settings.faults }),
     },
   });
-  // An `error` event without a listener would end the process. The crash is noticed by the closed door.
+  // An `error` event without a listener would end the process. The crash is noticed by the closed port.
   piscina.on('error', () => {});
   return piscina;
 }

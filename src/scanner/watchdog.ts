@@ -3,9 +3,9 @@
  * no longer answer, the whole set is replaced.
  */
 import type { Generation } from './generation.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
-export interface Watched {
+export interface WatchdogActions {
   /** Null while there is nothing to watch. */
   current(): Generation | null;
   killed(): void;
@@ -15,7 +15,7 @@ export interface Watched {
 
 export interface Watchdog {
   /** Terminates a stuck thread, if there is one. Called every few milliseconds. */
-  look(now: number): void;
+  check(now: number): void;
   stop(): void;
 }
 
@@ -23,44 +23,44 @@ export interface Watchdog {
  * At most one thread per interval is terminated: when all threads are merely slow, terminating them makes things worse.
  */
 const KILL_EVERY_MS = 250;
-const CANARY_EVERY_MS = 1000;
-const CANARY_MISSES = 2;
+const PROBE_EVERY_MS = 1000;
+const MAX_FAILED_PROBES = 2;
 
-export function createWatchdog(watched: Watched): Watchdog {
+export function createWatchdog(actions: WatchdogActions): Watchdog {
   let lastKill = 0;
-  let misses = 0;
-  let missing = 0;
+  let unanswered = 0;
+  let checksWithMissing = 0;
 
-  const canary = setInterval(() => {
-    const generation = watched.current();
+  const probe = setInterval(() => {
+    const generation = actions.current();
     if (generation === null) return;
     const { threads } = generation;
-    missing = threads.alive() < threads.wanted() ? missing + 1 : 0;
+    checksWithMissing = threads.alive() < threads.wanted() ? checksWithMissing + 1 : 0;
     if (!generation.isBusy()) {
-      within(CANARY_EVERY_MS, threads.answer()).then(
+      withTimeout(PROBE_EVERY_MS, threads.ping()).then(
         () => {
-          misses = 0;
+          unanswered = 0;
         },
         () => {
-          misses += 1;
+          unanswered += 1;
         },
       );
     }
-    if (misses >= CANARY_MISSES || missing >= CANARY_MISSES) {
-      misses = 0;
-      missing = 0;
-      watched.replace('threads do not answer');
+    if (unanswered >= MAX_FAILED_PROBES || checksWithMissing >= MAX_FAILED_PROBES) {
+      unanswered = 0;
+      checksWithMissing = 0;
+      actions.replace('threads do not answer');
     }
-  }, CANARY_EVERY_MS);
-  canary.unref();
+  }, PROBE_EVERY_MS);
+  probe.unref();
 
   return {
-    look(now) {
+    check(now) {
       if (now - lastKill < KILL_EVERY_MS) return;
-      if (watched.current()?.endStuck(now) !== true) return;
+      if (actions.current()?.endStuck(now) !== true) return;
       lastKill = now;
-      watched.killed();
+      actions.killed();
     },
-    stop: () => clearInterval(canary),
+    stop: () => clearInterval(probe),
   };
 }

@@ -1,5 +1,5 @@
 import { kernelOf, STRIDE } from '../kernels.ts';
-import type { Memory, Told } from '../kernels.ts';
+import type { Memory, KernelGlobal } from '../kernels.ts';
 import { KIND, WORDY } from './runs-of-units.ts';
 
 /**
@@ -15,21 +15,22 @@ export const GROUP = 1 << 14;
 
 interface Exports {
   readonly memory: Memory;
-  readonly USUAL: Told;
-  readonly UNITS: Told;
-  readonly KINDS: Told;
-  readonly SIGNS: Told;
-  readonly FOURS: Told;
-  readonly WHY: Told;
-  readonly signs: Told;
-  readonly fours: Told;
+  readonly USUAL: KernelGlobal;
+  readonly UNITS: KernelGlobal;
+  readonly KINDS: KernelGlobal;
+  readonly SIGNS: KernelGlobal;
+  readonly FOURS: KernelGlobal;
+  readonly WHY: KernelGlobal;
+  readonly signs: KernelGlobal;
+  readonly fours: KernelGlobal;
   readonly prepare: () => void;
   readonly start: () => void;
   readonly look: (size: number) => void;
 }
 
 const kernel = kernelOf<Exports>('fours')();
-const column = ({ value }: Told, length: number): Uint16Array => new Uint16Array(kernel.memory.buffer, value, length);
+const column = ({ value }: KernelGlobal, length: number): Uint16Array =>
+  new Uint16Array(kernel.memory.buffer, value, length);
 const MOST = kernel.USUAL.value;
 const UNITS = column(kernel.UNITS, MOST + STRIDE);
 column(kernel.KINDS, KIND.length).set(KIND);

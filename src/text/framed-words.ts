@@ -1,5 +1,5 @@
 import { kernelOf, STRIDE } from '../kernels.ts';
-import type { Memory, Told } from '../kernels.ts';
+import type { Memory, KernelGlobal } from '../kernels.ts';
 import { SORT, ACCENTED, LETTER } from './sorts.ts';
 import { isAsciiLetter, isBlank, isDigit } from './units.ts';
 
@@ -56,13 +56,13 @@ export interface FramedWords {
   readonly weight: () => number;
 }
 
-interface Exports extends Readonly<Record<(typeof PLACES)[number], Told>> {
+interface Exports extends Readonly<Record<(typeof PLACES)[number], KernelGlobal>> {
   readonly memory: Memory;
   readonly seek: (length: number, weight: number) => void;
   readonly read: (size: number, goesOn: boolean) => number;
   readonly frame: (size: number) => void;
-  readonly words: Told;
-  readonly weight: Told;
+  readonly words: KernelGlobal;
+  readonly weight: KernelGlobal;
 }
 
 const PLACES = ['MOST', 'USUAL', 'CLASSES', 'UNITS', 'STARTS', 'ENDS', 'HASHES', 'FLAGS', 'WEIGHTS'] as const;

@@ -1,7 +1,7 @@
 /** Request grammars of the Anthropic API, and of APIs compatible with it. */
 import { DEFINITIONS, messages, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
-import { place, type Keys } from './place.ts';
+import { node, type Keys } from './grammar-node.ts';
 
 const SPEAKERS = { user: 'user', assistant: 'assistant', system: 'system' } as const;
 
@@ -12,8 +12,8 @@ const conversation: Keys = {
   system,
   messages: messages(SPEAKERS),
   tools: DEFINITIONS,
-  compaction: place({ keys: { instructions: system } }),
-  context_management: place({ keys: { edits: place({ keys: { instructions: system } }) } }),
+  compaction: node({ keys: { instructions: system } }),
+  context_management: node({ keys: { edits: node({ keys: { instructions: system } }) } }),
 };
 
 /** Events of a session. The `type` of an event says who wrote it. */
@@ -22,11 +22,11 @@ const events = { ...messages({}), types: new Map([['user.message', 'user']] as c
 export const anthropic: readonly Endpoint[] = [
   {
     path: /\/messages\/batches$/,
-    root: place({ keys: { requests: place({ keys: { params: place({ keys: conversation }) } }) } }),
+    root: node({ keys: { requests: node({ keys: { params: node({ keys: conversation }) } }) } }),
   },
-  { path: /\/messages(\/count_tokens)?$/, root: place({ keys: conversation }) },
-  { path: /\/complete$/, root: place({ keys: { prompt: user } }) },
-  { path: /\/agents(\/[^/]+)?$/, root: place({ keys: { system, tools: DEFINITIONS } }) },
-  { path: /\/sessions\/[^/]+\/events$/, root: place({ keys: { events } }) },
-  { path: /\/memory_stores\/[^/]+\/memories(\/[^/]+)?$/, root: place({ keys: { content: textBy('document') } }) },
+  { path: /\/messages(\/count_tokens)?$/, root: node({ keys: conversation }) },
+  { path: /\/complete$/, root: node({ keys: { prompt: user } }) },
+  { path: /\/agents(\/[^/]+)?$/, root: node({ keys: { system, tools: DEFINITIONS } }) },
+  { path: /\/sessions\/[^/]+\/events$/, root: node({ keys: { events } }) },
+  { path: /\/memory_stores\/[^/]+\/memories(\/[^/]+)?$/, root: node({ keys: { content: textBy('document') } }) },
 ];

@@ -1,12 +1,12 @@
 /** Tells text from binary data, and finds what can be read inside of binary data. */
 import { isUtf8 } from 'node:buffer';
-import { decodeWide, sniffWide } from './charset.ts';
+import { decodeWide, sniffWideEncoding } from './charset.ts';
 import type { Media } from './media.ts';
 import { wordsInCode } from './words-in-code.ts';
 
 /** Decodes bytes of an unknown kind as text, or returns null if they are not text. */
 export function bytesAsText(bytes: Buffer): string | null {
-  const wide = sniffWide(bytes);
+  const wide = sniffWideEncoding(bytes);
   if (wide !== null) {
     const text = decodeWide(bytes, wide);
     if (readsAsText(text)) return text;
@@ -48,12 +48,12 @@ function isNarrowText(bytes: Buffer): boolean {
  * many.
  */
 export function readsAsText(text: string): boolean {
-  let odd = 0;
+  let controls = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if ((unit < 32 && unit !== 9 && unit !== 10 && unit !== 13 && unit !== 27) || unit === 0xfffd) odd++;
+    if ((unit < 32 && unit !== 9 && unit !== 10 && unit !== 13 && unit !== 27) || unit === 0xfffd) controls++;
   }
-  return odd * 10 <= text.length;
+  return controls * 10 <= text.length;
 }
 
 /**

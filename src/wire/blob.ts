@@ -14,16 +14,16 @@ export interface Blob {
   /** The kind of content if it is not text (`image`, `pdf`, `binary`...), otherwise null. */
   readonly media: string | null;
   /** For the code of a media file: what there is to read in its place. Null: the value is to be read as it stands. */
-  readonly instead: Instead | null;
+  readonly mediaContent: MediaContent | null;
 }
 
-interface Instead {
+interface MediaContent {
   /** What the decoded file says: the text of a simple PDF, a comment in an image. */
-  readonly inside: string;
+  readonly readable: string;
   /** What stands before the code if it is more than a media type. */
   readonly header: string;
   /** Characters of the code that are words themselves. */
-  readonly words: string;
+  readonly wordsOfCode: string;
 }
 
 /** Shorter strings are left to the base64 decoder of the scan, which also finds base64 inside of text. */
@@ -44,7 +44,7 @@ export function readBlob(value: string): Blob | null {
     const header = value.slice(0, comma);
     if (/;\s*base64\s*$/i.test(header))
       return fromBase64(payload, isPureBase64(payload), PLAIN_HEADER.test(header) ? '' : header);
-    return { text: payload, media: null, instead: null };
+    return { text: payload, media: null, mediaContent: null };
   }
   return value.length >= BLOB_CHARS && isPureBase64(value) ? fromBase64(value, true, '') : null;
 }
@@ -58,9 +58,13 @@ function fromBase64(code: string, pure: boolean, header: string): Blob {
   const media = sniffMedia(head);
   const bytes = Buffer.from(code, 'base64');
   if (media !== null && pure)
-    return { text: null, media, instead: { inside: readableInMedia(bytes, media), header, words: wordsInCode(code) } };
+    return {
+      text: null,
+      media,
+      mediaContent: { readable: readableInMedia(bytes, media), header, wordsOfCode: wordsInCode(code) },
+    };
   const text = bytesAsText(bytes);
-  return { text, media: text === null ? (media ?? 'binary') : null, instead: null };
+  return { text, media: text === null ? (media ?? 'binary') : null, mediaContent: null };
 }
 
 /**

@@ -9,21 +9,21 @@ import { dropLoneSurrogates } from '../text/escapes.ts';
 
 const UTF8_LABELS: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii', 'ascii']);
 
-export type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+export type WideEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
 /**
  * The texts that the bytes may stand for, most likely first, or the reason why there is none. `charset` is the declared
  * one, or an empty string.
  */
-export function readings(bytes: Buffer, charset: string): readonly string[] | 'charset' | 'invalid-text' {
+export function decodings(bytes: Buffer, charset: string): readonly string[] | 'charset' | 'invalid-text' {
   const label = UTF8_LABELS.has(charset) ? '' : charset.trim().toLowerCase();
-  const wide = sniffWide(bytes);
+  const wide = sniffWideEncoding(bytes);
   const utf8 = isUtf8(bytes);
-  if (wide === null && utf8 && UTF8_LABELS.has(label)) return [withoutMark(utf8Text(bytes))];
+  if (wide === null && utf8 && UTF8_LABELS.has(label)) return [withoutByteOrderMark(utf8Text(bytes))];
 
   const texts = new Set<string>();
   if (wide !== null) texts.add(decodeWide(bytes, wide));
-  if (utf8) texts.add(withoutMark(utf8Text(bytes)));
+  if (utf8) texts.add(withoutByteOrderMark(utf8Text(bytes)));
   if (!UTF8_LABELS.has(label)) {
     const labelled = decodeLabelled(bytes, label, utf8);
     if (labelled === 'charset') return 'charset';
@@ -32,16 +32,16 @@ export function readings(bytes: Buffer, charset: string): readonly string[] | 'c
   return texts.size === 0 ? 'invalid-text' : [...texts];
 }
 
-const LONG = 65_536;
+const LONG_BYTES = 65_536;
 
 /** Decodes long non-ASCII text by transcoding it to UTF-16, which takes a fifth of the time. */
 function utf8Text(bytes: Buffer): string {
-  if (bytes.length < LONG || isAscii(bytes)) return bytes.toString('utf8');
+  if (bytes.length < LONG_BYTES || isAscii(bytes)) return bytes.toString('utf8');
   return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
 /** Detects UTF-16 and UTF-32 by a byte order mark, or by the zero bytes of a first ASCII character: `7b 00` is `{`. */
-export function sniffWide(bytes: Buffer): Wide | null {
+export function sniffWideEncoding(bytes: Buffer): WideEncoding | null {
   const a = bytes[0];
   const b = bytes[1];
   const c = bytes[2];
@@ -59,8 +59,8 @@ export function sniffWide(bytes: Buffer): Wide | null {
  * Decodes UTF-16 and UTF-32. Lone surrogates do not make the text invalid, because Python's JSON parser accepts them.
  * They are dropped, and so is an incomplete last code unit, which no parser reads as a character.
  */
-export function decodeWide(bytes: Buffer, wide: Wide): string {
-  return dropLoneSurrogates(withoutMark(WIDE[wide](bytes)));
+export function decodeWide(bytes: Buffer, wide: WideEncoding): string {
+  return dropLoneSurrogates(withoutByteOrderMark(WIDE[wide](bytes)));
 }
 
 const WIDE = {
@@ -71,7 +71,7 @@ const WIDE = {
       .toString('utf16le'),
   'utf-32le': (bytes) => decode32(bytes, (at) => bytes.readUInt32LE(at)),
   'utf-32be': (bytes) => decode32(bytes, (at) => bytes.readUInt32BE(at)),
-} satisfies Record<Wide, (bytes: Buffer) => string>;
+} satisfies Record<WideEncoding, (bytes: Buffer) => string>;
 
 function decode32(bytes: Buffer, pointAt: (at: number) => number): string {
   const units = new Uint16Array((bytes.length >> 2) * 2);
@@ -100,12 +100,12 @@ function decodeLabelled(bytes: Buffer, label: string, utf8: boolean): string | n
   // Of the other charsets that TextDecoder supports, only ISO-2022-JP gives ASCII bytes another meaning.
   if (utf8 && isAscii(bytes) && decoder.encoding !== 'iso-2022-jp') return null;
   try {
-    return withoutMark(decoder.decode(bytes));
+    return withoutByteOrderMark(decoder.decode(bytes));
   } catch {
     return null;
   }
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -5,7 +5,7 @@ import { decodeContent } from './content-encoding.ts';
 
 export type CheckBody =
   /** One job per text. Each is scanned as the proxy would scan it, so that both give the same verdict. */
-  | { readonly kind: 'jobs'; readonly many: boolean; readonly jobs: readonly ScanJob[] }
+  | { readonly kind: 'jobs'; readonly isList: boolean; readonly jobs: readonly ScanJob[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
@@ -17,11 +17,11 @@ export function readCheck(job: ScanJob): CheckBody {
     case 'invalid':
       return asked;
     case 'text':
-      return { kind: 'jobs', many: false, jobs: [jobOf(job, [asked.text])] };
+      return { kind: 'jobs', isList: false, jobs: [jobOf(job, [asked.text])] };
     case 'texts':
-      return { kind: 'jobs', many: true, jobs: asked.texts.map((each) => jobOf(job, [each])) };
+      return { kind: 'jobs', isList: true, jobs: asked.texts.map((each) => jobOf(job, [each])) };
     case 'messages':
-      return { kind: 'jobs', many: false, jobs: [jobOf(job, { messages: asked.messages }, CHAT)] };
+      return { kind: 'jobs', isList: false, jobs: [jobOf(job, { messages: asked.messages }, CHAT)] };
   }
 }
 

@@ -7,9 +7,9 @@
  */
 export interface Columns {
   readonly size: () => number;
-  readonly add: (text: string, under: string) => void;
+  readonly add: (text: string, underKey: string) => void;
   /** Takes what belongs before a long value under this key. Columns of other keys go on behind that value. */
-  readonly takeBefore: (under: string) => string[];
+  readonly takeBefore: (underKey: string) => string[];
   readonly takeAll: () => string[];
 }
 
@@ -18,51 +18,51 @@ const MOST_KEYS = 4096;
 
 export function createColumns(): Columns {
   /** Values under keys that had not come before; some of these keys may have come again since. */
-  let first: { readonly text: string; readonly under: string }[] = [];
+  let firstValues: { readonly text: string; readonly underKey: string }[] = [];
   /** The further values under each key; null if there was only one so far. */
   const columns = new Map<string, string[] | null>();
-  let others: string[] = [];
+  let overflow: string[] = [];
   let size = 0;
 
   /** Takes the values under keys of their own. The first values of columns join their columns. */
-  const takeAlone = (): string[] => {
-    const alone: string[] = [];
-    for (const { text, under } of first) {
-      const column = columns.get(under);
+  const takeSingles = (): string[] => {
+    const singles: string[] = [];
+    for (const { text, underKey } of firstValues) {
+      const column = columns.get(underKey);
       if (column) column.unshift(text);
-      else alone.push(text);
+      else singles.push(text);
     }
-    first = [];
-    return alone;
+    firstValues = [];
+    return singles;
   };
 
   return {
     size: () => size,
-    add: (text, under) => {
+    add: (text, underKey) => {
       size++;
-      const column = columns.get(under);
+      const column = columns.get(underKey);
       if (column) column.push(text);
-      else if (column === null) columns.set(under, [text]);
-      else if (columns.size >= MOST_KEYS) others.push(text);
+      else if (column === null) columns.set(underKey, [text]);
+      else if (columns.size >= MOST_KEYS) overflow.push(text);
       else {
-        columns.set(under, null);
-        first.push({ text, under });
+        columns.set(underKey, null);
+        firstValues.push({ text, underKey });
       }
     },
-    takeBefore: (under) => {
-      const taken = takeAlone();
-      const column = columns.get(under);
+    takeBefore: (underKey) => {
+      const taken = takeSingles();
+      const column = columns.get(underKey);
       if (column) taken.push(...column.splice(0));
-      else if (column === undefined) taken.push(...others.splice(0));
+      else if (column === undefined) taken.push(...overflow.splice(0));
       size -= taken.length;
       return taken;
     },
     takeAll: () => {
-      const taken = takeAlone();
+      const taken = takeSingles();
       for (const column of columns.values()) if (column) taken.push(...column);
-      taken.push(...others);
+      taken.push(...overflow);
       columns.clear();
-      others = [];
+      overflow = [];
       size = 0;
       return taken;
     },

@@ -6,7 +6,7 @@
  * content from tools and documents is a third party's, whatever key it is found under.
  */
 import type { Role } from '../domain/passage.ts';
-import { deep, INSIDE, place, type Draft, type Keys, type Place } from './place.ts';
+import { recursiveNode, UNKNOWN_NODE, node, type NodeFields, type Keys, type GrammarNode } from './grammar-node.ts';
 
 const PART_TYPES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['function_call_output', 'tool_result'],
@@ -41,38 +41,39 @@ const DOCUMENT_KEYS = ['annotations', 'citations', 'documents'] as const;
 const REMOTE_KEYS = ['image_url', 'video_url', 'file_url'] as const;
 const STORED_KEYS = ['file_id'] as const;
 
-export const STORED: Place = deep({ elsewhere: 'stored-state' });
+export const STORED_REFERENCE: GrammarNode = recursiveNode({ refersTo: 'stored-state' });
 
 export interface Content {
-  readonly part: Place;
-  readonly keys: ReadonlyMap<string, Place>;
+  readonly part: GrammarNode;
+  readonly keys: ReadonlyMap<string, GrammarNode>;
   /** A place for text of one author: a string, or a list of parts. */
-  readonly by: (role: Role, more?: Draft) => Place;
+  readonly by: (role: Role, more?: NodeFields) => GrammarNode;
 }
 
 /**
- * Builds a content grammar. `draft` is the base of all its parts; `texts`, `more`, and `results` of tools are further
+ * Builds a content grammar. `fields` are the base of all its parts; `texts`, `more`, and `results` of tools are further
  * keys.
  */
 export function contentWith(
-  draft: Draft,
+  fields: NodeFields,
   texts: readonly string[] = [],
   more: Keys = {},
   results: readonly string[] = [],
 ): Content {
-  const keys = new Map<string, Place>();
-  const part = deep({ ...draft, types: PART_TYPES, keys });
-  const said = (further: Draft): Place => deep({ types: PART_TYPES, keys, rest: part, text: true, ...further });
-  const put = (names: readonly string[], at: Place): void => names.forEach((name) => keys.set(name, at));
-  put([...TEXT_KEYS, ...texts], said({}));
-  put([...RESULT_KEYS, ...results], said({ role: 'tool_result' }));
-  put(DOCUMENT_KEYS, said({ role: 'document' }));
-  const remote = deep({ elsewhere: 'remote-file' });
-  put(REMOTE_KEYS, remote);
-  put(STORED_KEYS, STORED);
+  const keys = new Map<string, GrammarNode>();
+  const part = recursiveNode({ ...fields, types: PART_TYPES, keys });
+  const textNode = (further: NodeFields): GrammarNode =>
+    recursiveNode({ types: PART_TYPES, keys, otherKeys: part, isText: true, ...further });
+  const setAll = (names: readonly string[], at: GrammarNode): void => names.forEach((name) => keys.set(name, at));
+  setAll([...TEXT_KEYS, ...texts], textNode({}));
+  setAll([...RESULT_KEYS, ...results], textNode({ role: 'tool_result' }));
+  setAll(DOCUMENT_KEYS, textNode({ role: 'document' }));
+  const remote = recursiveNode({ refersTo: 'remote-file' });
+  setAll(REMOTE_KEYS, remote);
+  setAll(STORED_KEYS, STORED_REFERENCE);
   for (const [name, at] of Object.entries(more)) keys.set(name, at);
-  keys.set('source', deep({ types: PART_TYPES, keys: new Map([...keys, ['url', remote]]), rest: part }));
-  return { part, keys, by: (role, further) => said({ ...further, role }) };
+  keys.set('source', recursiveNode({ types: PART_TYPES, keys: new Map([...keys, ['url', remote]]), otherKeys: part }));
+  return { part, keys, by: (role, further) => textNode({ ...further, role }) };
 }
 
 export const CONTENT: Content = contentWith({});
@@ -83,21 +84,25 @@ export const textBy = CONTENT.by;
 export type Speakers = Readonly<Record<string, Role>>;
 
 /** A list of messages, each with its author in `role`. Roles that are not in `speakers` become `other`. */
-export function messages(speakers: Speakers, more: Keys = {}, content = CONTENT): Place {
-  return place({
-    message: true,
+export function messages(speakers: Speakers, more: Keys = {}, content = CONTENT): GrammarNode {
+  return node({
+    isMessage: true,
     speakers: new Map(Object.entries(speakers)),
     types: PART_TYPES,
     keys: new Map([...content.keys, ...Object.entries(more)]),
-    rest: content.part,
+    otherKeys: content.part,
   });
 }
 
 /** A list of items: the `type` of an item names its author, unless a `role` does. A plain string is the user's. */
-export function items(speakers: Speakers, types: Speakers, more: Keys = {}, content = CONTENT): Place {
+export function items(speakers: Speakers, types: Speakers, more: Keys = {}, content = CONTENT): GrammarNode {
   const allTypes = new Map([...PART_TYPES, ...Object.entries(types)]);
-  return { ...messages(speakers, more, content), role: 'user', text: true, tokens: true, types: allTypes };
+  return { ...messages(speakers, more, content), role: 'user', isText: true, mayBeTokenIds: true, types: allTypes };
 }
 
 /** Tool definitions. Every word of them reaches the model: names, schemas and examples. */
-export const DEFINITIONS: Place = deep({ role: 'tool_definition', message: true, rest: INSIDE });
+export const DEFINITIONS: GrammarNode = recursiveNode({
+  role: 'tool_definition',
+  isMessage: true,
+  otherKeys: UNKNOWN_NODE,
+});

@@ -5,24 +5,24 @@ import { anthropic } from './anthropic.ts';
 import { generic } from './generic.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
-import type { Place } from './place.ts';
-import { remember } from './remember.ts';
+import type { GrammarNode } from './grammar-node.ts';
+import { memoize } from './memoize.ts';
 
 export interface Endpoint {
   /** Matches the end of the path: upstreams serve the same endpoints under different base paths. */
   readonly path: RegExp;
-  readonly root: Place;
+  readonly root: GrammarNode;
   /** Keys match in any case. */
   readonly caseless?: boolean;
 }
 
 export interface Grammar {
-  readonly root: Place;
+  readonly root: GrammarNode;
   readonly caseless: boolean;
   /** The endpoint is known, so the roles in its bodies can be trusted. */
-  readonly known: boolean;
+  readonly isKnown: boolean;
   /** The body is a stored file: JSON lines whatever its Content-Type says, or not text at all. */
-  readonly file?: boolean;
+  readonly isFile?: boolean;
 }
 
 /**
@@ -38,27 +38,27 @@ const ENDPOINTS = {
   generic: [],
 } satisfies Record<WireName, readonly Endpoint[]>;
 
-const UNKNOWN: Grammar = { root: generic, caseless: true, known: false };
+const UNKNOWN: Grammar = { root: generic, caseless: true, isKnown: false };
 
-const find = {
-  auto: remember((path) => grammarAt('auto', path)),
-  openai: remember((path) => grammarAt('openai', path)),
-  anthropic: remember((path) => grammarAt('anthropic', path)),
-  ollama: remember((path) => grammarAt('ollama', path)),
-  generic: remember((path) => grammarAt('generic', path)),
+const cachedGrammars = {
+  auto: memoize((path) => grammarAt('auto', path)),
+  openai: memoize((path) => grammarAt('openai', path)),
+  anthropic: memoize((path) => grammarAt('anthropic', path)),
+  ollama: memoize((path) => grammarAt('ollama', path)),
+  generic: memoize((path) => grammarAt('generic', path)),
 } satisfies Record<WireName, (path: string) => Grammar>;
 
 export function grammarOf(wire: WireName, path: string): Grammar {
-  return find[wire](path);
+  return cachedGrammars[wire](path);
 }
 
 function grammarAt(wire: WireName, path: string): Grammar {
-  return named(wire, path) ?? named(wire, plainPath(path)) ?? UNKNOWN;
+  return endpointMatching(wire, path) ?? endpointMatching(wire, plainPath(path)) ?? UNKNOWN;
 }
 
-function named(wire: WireName, path: string): Grammar | null {
+function endpointMatching(wire: WireName, path: string): Grammar | null {
   for (const { path: pattern, root, caseless = false } of ENDPOINTS[wire]) {
-    if (pattern.test(path)) return { root, caseless: caseless || wire === 'ollama', known: true };
+    if (pattern.test(path)) return { root, caseless: caseless || wire === 'ollama', isKnown: true };
   }
   return null;
 }

@@ -3,26 +3,28 @@
  * letter: `"Hel"`, `"lo"` -> `"Hello"`. A channel is a role, a place in the JSON, and the indexes in the event.
  */
 import type { Role } from '../domain/passage.ts';
-import { SMALL_CHARS, type Passages } from './passages.ts';
-import { firstSign, opensDocument } from './opens.ts';
+import { SMALL_CHARS, type PassageCollector } from './passages.ts';
+import { firstNonBlank, opensDocument } from './document-start.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 
 const FIELD = /^(data|event|id|retry)?:/;
 const LONGEST_FIELD = 6;
 
 export function looksLikeEvents(text: string, type: string): boolean {
-  return type === 'text/event-stream' || FIELD.test(text.slice(firstSign(text), firstSign(text) + LONGEST_FIELD));
+  return (
+    type === 'text/event-stream' || FIELD.test(text.slice(firstNonBlank(text), firstNonBlank(text) + LONGEST_FIELD))
+  );
 }
 
-interface Channel {
+interface EventChannel {
   readonly texts: string[];
   readonly role: Role;
   readonly where: string;
 }
 
 /** Adds the text of all events to the passages, one passage per channel. */
-export function readEvents(text: string, reading: JsonReading, into: Passages): void {
-  const channels = new Map<string, Channel>();
+export function readEvents(text: string, reading: JsonReading, into: PassageCollector): void {
+  const channels = new Map<string, EventChannel>();
   const message = into.nextMessage();
   for (const data of eventData(text)) {
     if (data === '' || data === '[DONE]') continue;
@@ -30,9 +32,9 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
       into.add(data, reading.role, '(event)', message);
       continue;
     }
-    const streams = indexesIn(data);
+    const indexes = indexesIn(data);
     const collect = (piece: string, role: Role, where: string): void => {
-      const name = `${role} ${where} ${streams}`;
+      const name = `${role} ${where} ${indexes}`;
       const channel = channels.get(name);
       if (channel === undefined) channels.set(name, { texts: [piece], role, where });
       else channel.texts.push(piece);
@@ -50,7 +52,7 @@ export function readEvents(text: string, reading: JsonReading, into: Passages): 
         if (piece.length > SMALL_CHARS) collect(piece, role, where);
         else into.addAside(piece, role, where, 0);
       },
-      full: () => false,
+      isFull: () => false,
     });
   }
   for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);

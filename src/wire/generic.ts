@@ -4,7 +4,7 @@
  * text is `other`.
  */
 import { contentWith, DEFINITIONS, items } from './content.ts';
-import { place, type Place } from './place.ts';
+import { node, type GrammarNode } from './grammar-node.ts';
 
 /** Roles that make the policy no more lenient. Cohere writes them in capitals. */
 const SPEAKERS = {
@@ -23,27 +23,28 @@ const RESULTS = inAnyCase(['functionResponse', 'function_response', 'codeExecuti
 const content = contentWith({}, TEXTS, {}, RESULTS);
 const textBy = content.by;
 
-const spoken = items(SPEAKERS, {}, {}, content);
-const dialogue = { ...spoken, role: null };
+const userItems = items(SPEAKERS, {}, {}, content);
+const messages = { ...userItems, role: null };
 const user = textBy('user');
 /** What the application says, if the sender is to be believed. */
-const application = textBy('other', { message: true });
+const application = textBy('other', { isMessage: true });
 
-const keys = new Map<string, Place>();
-const put = (names: readonly string[], at: Place): void => inAnyCase(names).forEach((name) => keys.set(name, at));
-put(['messages', 'contents', 'chat_history'], dialogue);
-put(['input'], spoken);
-put(['prompt'], textBy('user', { tokens: true }));
-put(['query', 'question', 'message', 'inputText', 'inputs', 'texts', 'content'], user);
-put(['system', 'systemInstruction', 'system_instruction', 'preamble'], application);
-put(['documents'], textBy('document', { message: true }));
-put(['tool_results'], textBy('tool_result', { message: true }));
-put(['context'], place({ tokens: true }));
-put(['tools'], { ...DEFINITIONS, role: 'other' });
+const keys = new Map<string, GrammarNode>();
+const setAll = (names: readonly string[], at: GrammarNode): void =>
+  inAnyCase(names).forEach((name) => keys.set(name, at));
+setAll(['messages', 'contents', 'chat_history'], messages);
+setAll(['input'], userItems);
+setAll(['prompt'], textBy('user', { mayBeTokenIds: true }));
+setAll(['query', 'question', 'message', 'inputText', 'inputs', 'texts', 'content'], user);
+setAll(['system', 'systemInstruction', 'system_instruction', 'preamble'], application);
+setAll(['documents'], textBy('document', { isMessage: true }));
+setAll(['tool_results'], textBy('tool_result', { isMessage: true }));
+setAll(['context'], node({ mayBeTokenIds: true }));
+setAll(['tools'], { ...DEFINITIONS, role: 'other' });
 
-export const generic: Place = place({ text: true, keys });
+export const generic: GrammarNode = node({ isText: true, keys });
 /** Batches hold whole bodies. */
-put(['requests', 'instances', 'generateContentRequest'], place({ keys }));
+setAll(['requests', 'instances', 'generateContentRequest'], node({ keys }));
 
 /** Each name also in small letters, in which keys of other cases are looked up. */
 function inAnyCase(names: readonly string[]): string[] {

@@ -13,7 +13,7 @@ import type { Passage } from '../domain/passage.ts';
 import { decodeContent } from './content-encoding.ts';
 import { grammarOf } from './endpoint.ts';
 import { readMediaType } from './media-type.ts';
-import { passagesOfBody, type Passages } from './passages.ts';
+import { createPassageCollector, type PassageCollector } from './passages.ts';
 import { readParts } from './read-parts.ts';
 import { responseGrammarOf } from './response.ts';
 import { readText, startsLikeJson, type TextReading } from './read-text.ts';
@@ -33,8 +33,8 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
   const decoded = decodeContent(job.bytes, job.contentEncoding);
   if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
   const bytes = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength);
-  const into = passagesOfBody();
-  const reason = readBody(bytes, job, into, turns) ?? (into.overflowed() ? 'too-many-strings' : null);
+  const into = createPassageCollector();
+  const reason = readBody(bytes, job, into, turns) ?? (into.hasOverflowed() ? 'too-many-strings' : null);
   if (reason !== null) return { kind: 'unreadable', reason };
   const passages = into.finish();
   if (turns !== undefined) turns.passages = passages.length;
@@ -44,7 +44,7 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
 function readBody(
   bytes: Buffer,
   job: Omit<ScanJob, 'sensitive'>,
-  into: Passages,
+  into: PassageCollector,
   turns: Turns | undefined,
 ): UnreadableReason | null {
   const type = readMediaType(job.contentType);
@@ -52,17 +52,17 @@ function readBody(
   const response = job.direction === 'response';
   const grammar = response ? responseGrammarOf(job.path) : grammarOf(job.wire, job.path);
   if (grammar === null) return null;
-  const { root, caseless, known, file = false } = grammar;
+  const { root, caseless, isKnown, isFile = false } = grammar;
   const reading: TextReading = {
     type,
     where: '(body)',
-    file,
-    events: response,
+    isFile,
+    mayBeEvents: response,
     json: {
       root,
       caseless,
-      documents: lines || file ? 'many' : 'one',
-      trusted: known && (response || !lines),
+      documents: lines || isFile ? 'many' : 'one',
+      trusted: isKnown && (response || !lines),
       role: response ? 'assistant' : 'other',
       turns,
     },

@@ -6,6 +6,7 @@
  * does not matter which literal belongs to which piece.
  */
 import { unescape } from '../text/escapes.ts';
+import { holdsFrames, type PlacedPiece } from '../domain/stream.ts';
 import type { Piece } from './pieces.ts';
 
 export interface Literal {
@@ -16,14 +17,14 @@ export interface Literal {
 }
 
 /** For each piece its literal, or null where that is not certain. `bytes` is the length of the frame in bytes. */
-export function placesIn(frame: string, bytes: number, pieces: readonly Piece[]): (Literal | null)[] {
+export function literalsOf(frame: string, bytes: number, pieces: readonly Piece[]): (Literal | null)[] {
   const nowhere = pieces.map(() => null);
   // Invalid UTF-8 was replaced when the frame was decoded, which moves everything after it.
   if (Buffer.byteLength(frame) !== bytes) return nowhere;
   const literals = new Map<string, Literal[]>();
   let byte = 0;
   let counted = 0;
-  for (const { start, end } of valuesIn(frame)) {
+  for (const { start, end } of valueLiteralsIn(frame)) {
     const raw = frame.slice(start, end);
     byte += Buffer.byteLength(frame.slice(counted, start));
     counted = start;
@@ -34,18 +35,18 @@ export function placesIn(frame: string, bytes: number, pieces: readonly Piece[])
   }
   const counts = new Map<string, number>();
   for (const piece of pieces) {
-    if (piece.nested || !piece.holds) continue;
-    const text = valueOf(piece);
+    if (piece.nested || !holdsFrames(piece.kind)) continue;
+    const text = literalTextOf(piece);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const next = new Map<string, number>();
   return pieces.map((piece) => {
     if (piece.nested) return null;
-    const text = valueOf(piece);
+    const text = literalTextOf(piece);
     const same = literals.get(text);
     if (same === undefined || same.length !== counts.get(text)) return null;
     // Pieces that do not hold the frame are a second reading of the same literals, so they are counted separately.
-    const reading = `${piece.holds} ${text}`;
+    const reading = `${holdsFrames(piece.kind)} ${text}`;
     const at = next.get(reading) ?? 0;
     next.set(reading, at + 1);
     return same[at] ?? null;
@@ -56,7 +57,7 @@ export function placesIn(frame: string, bytes: number, pieces: readonly Piece[])
  * For each character of the text its offset in the raw literal, and the end of the literal as the last element.
  * `('a\\nb', 'a\nb') -> [0, 1, 3, 4]`. Null when the two do not correspond.
  */
-export function offsetsIn(raw: string, text: string): number[] | null {
+export function rawOffsetsOf(raw: string, text: string): number[] | null {
   const offsets: number[] = [];
   let at = 0;
   while (at < raw.length) {
@@ -67,15 +68,13 @@ export function offsetsIn(raw: string, text: string): number[] | null {
   return at === raw.length && offsets.length === text.length + 1 ? offsets : null;
 }
 
-/**
- * The value of the literal of a piece. Small strings have a line feed appended, because they are joined line by line.
- */
-function valueOf({ channel, text }: Piece): string {
-  return channel.includes(' small ') ? text.slice(0, -1) : text;
+/** The text of the literal of a piece: without the line feed that small strings are joined with. */
+export function literalTextOf({ kind, text }: Pick<PlacedPiece, 'kind' | 'text'>): string {
+  return kind === 'small-strings' ? text.slice(0, -1) : text;
 }
 
 /** The string literals of a text that are values. A literal followed by a colon is a key. */
-function* valuesIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+function* valueLiteralsIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
   let quote = text.indexOf('"');
   while (quote !== -1) {
     const start = quote + 1;

@@ -1,5 +1,5 @@
 /** Parses a Content-Type or Content-Disposition header into its value and parameters. */
-import { remember } from './remember.ts';
+import { memoize } from './memoize.ts';
 
 export interface MediaType {
   readonly type: string;
@@ -15,12 +15,12 @@ const BLANK = /^[ \t\r\n]+|[ \t\r\n]+$/g;
  * Whether the parameter is also, or only, given in a spelling of RFC 2231: encoded (`charset*`) or in pieces
  * (`charset*0`). Some parsers read these, most ignore them.
  */
-export function isSpelledOut({ parameters }: MediaType, name: string): boolean {
+export function hasRfc2231Spelling({ parameters }: MediaType, name: string): boolean {
   return [...parameters.keys()].some((key) => key.startsWith(`${name}*`));
 }
 
 /** All values of a parameter in all its spellings, and its pieces put together: `a*0="x"; a*1="y"` -> `xy`. */
-export function spellingsOf({ parameters }: MediaType, name: string): readonly string[] {
+export function valuesInAllSpellings({ parameters }: MediaType, name: string): readonly string[] {
   const values: string[] = [];
   const pieces: { readonly at: number; readonly text: string }[] = [];
   for (const [key, given] of parameters) {
@@ -37,7 +37,7 @@ export function spellingsOf({ parameters }: MediaType, name: string): readonly s
 }
 
 /** `'text/plain; charset="utf-8"' -> { type: 'text/plain', parameters: charset -> ['utf-8'] }` */
-export const readMediaType: (header: string) => MediaType = remember(parseMediaType);
+export const readMediaType: (header: string) => MediaType = memoize(parseMediaType);
 
 function parseMediaType(header: string): MediaType {
   const [type = '', ...rest] = splitOutsideQuotes(header);

@@ -5,17 +5,17 @@
 
 export type Media = 'image' | 'audio' | 'video' | 'pdf' | 'archive' | 'model';
 
-interface Piece {
+interface MagicBytes {
   readonly at: number;
   readonly bytes: Buffer;
 }
-type Magic = readonly [Media, ...Piece[]];
+type Magic = readonly [Media, ...MagicBytes[]];
 
-const piece = (bytes: string, at = 0): Piece => ({ at, bytes: Buffer.from(bytes, 'latin1') });
+const piece = (bytes: string, at = 0): MagicBytes => ({ at, bytes: Buffer.from(bytes, 'latin1') });
 /**
  * ISO media files (MP4, AVIF...). A NUL as the first byte is required, because `ftyp` alone could occur in any text.
  */
-const boxed = (brand: string): Piece[] => [piece('\0'), piece(`ftyp${brand}`, 4)];
+const boxed = (brand: string): MagicBytes[] => [piece('\0'), piece(`ftyp${brand}`, 4)];
 
 const MAGICS: readonly Magic[] = [
   ['image', piece('\x89PNG\r\n\x1a\n')],
@@ -53,11 +53,11 @@ const MAGICS: readonly Magic[] = [
 export const MAGIC_BYTES = 12;
 
 export function sniffMedia(bytes: Buffer): Media | null {
-  for (const [media, ...pieces] of MAGICS) if (pieces.every((piece) => stands(piece, bytes))) return media;
+  for (const [media, ...pieces] of MAGICS) if (pieces.every((piece) => matchesAt(piece, bytes))) return media;
   return null;
 }
 
-function stands({ at, bytes: wanted }: Piece, bytes: Buffer): boolean {
+function matchesAt({ at, bytes: wanted }: MagicBytes, bytes: Buffer): boolean {
   const end = at + wanted.length;
   return bytes.length >= end && bytes.compare(wanted, 0, wanted.length, at, end) === 0;
 }

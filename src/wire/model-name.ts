@@ -8,7 +8,7 @@ const FAMILIES = words(
   'gpt chatgpt o claude gemini gemma llama codellama mistral ministral mixtral codestral pixtral qwen qwq deepseek phi grok nova titan ' +
     'command granite falcon yi glm kimi sonar jamba dbrx solar nemotron olmo smollm starcoder nomic mxbai bge embedding',
 );
-const OTHERS = words(
+const QUALIFIERS = words(
   'openai anthropic google meta mistralai ai microsoft xai amazon cohere nvidia models bedrock azure vertex ollama openrouter us eu ' +
     'mini nano micro turbo preview latest stable sonnet opus haiku flash pro lite instant instruct chat base large small medium ' +
     'vision audio search codex coder code math it hf fp bf awq gguf gptq exp experimental thinking reasoner reasoning distill oss ' +
@@ -19,7 +19,7 @@ const OTHERS = words(
  * words.
  */
 const LETTERS = words('b k m s x v q r e o t');
-const WORDS: ReadonlySet<string> = new Set([...FAMILIES, ...OTHERS, ...LETTERS]);
+const WORDS: ReadonlySet<string> = new Set([...FAMILIES, ...QUALIFIERS, ...LETTERS]);
 const MOST_LETTERS = 4;
 const MOST_PARTS = 16;
 const LONGEST = 64;
@@ -33,7 +33,7 @@ export function isModelName(text: string): boolean {
   let letters = 0;
   for (const part of parts) {
     if (LETTERS.has(part)) letters += 1;
-    else if (!FAMILIES.has(part) && !OTHERS.has(part)) return false;
+    else if (!FAMILIES.has(part) && !QUALIFIERS.has(part)) return false;
   }
   return letters <= MOST_LETTERS;
 }

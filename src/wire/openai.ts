@@ -1,7 +1,7 @@
 /** Request grammars of the OpenAI API, and of the many APIs compatible with it (OpenRouter, vLLM, Ollama under /v1). */
-import { DEFINITIONS, items, messages, STORED, textBy } from './content.ts';
+import { DEFINITIONS, items, messages, STORED_REFERENCE, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
-import { deep, INSIDE, place, type Keys } from './place.ts';
+import { recursiveNode, UNKNOWN_NODE, node, type Keys } from './grammar-node.ts';
 
 const CHAT_SPEAKERS = {
   system: 'system',
@@ -12,12 +12,12 @@ const CHAT_SPEAKERS = {
   function: 'tool_result',
 } as const;
 
-const user = textBy('user', { tokens: true });
+const user = textBy('user', { mayBeTokenIds: true });
 const system = textBy('system');
 const tools = { tools: DEFINITIONS, functions: DEFINITIONS };
 
 /** Documents to rank, or to base an answer on. They are written by third parties. */
-const documents = textBy('document', { message: true });
+const documents = textBy('document', { isMessage: true });
 
 const chat = messages(CHAT_SPEAKERS);
 
@@ -51,7 +51,7 @@ const ITEM_TYPES = {
 const { tool: _tool, function: _function, ...RESPONSES_SPEAKERS } = CHAT_SPEAKERS;
 const input = items(RESPONSES_SPEAKERS, ITEM_TYPES, {
   error: textBy('tool_result'),
-  tools: deep({ role: 'tool_definition', rest: INSIDE }),
+  tools: recursiveNode({ role: 'tool_definition', otherKeys: UNKNOWN_NODE }),
 });
 
 const responses: Keys = {
@@ -59,9 +59,9 @@ const responses: Keys = {
   instructions: system,
   input,
   personality: system,
-  prompt: place({ keys: { id: STORED, variables: textBy('user', { rest: user }) } }),
-  previous_response_id: STORED,
-  conversation: STORED,
+  prompt: node({ keys: { id: STORED_REFERENCE, variables: textBy('user', { otherKeys: user }) } }),
+  previous_response_id: STORED_REFERENCE,
+  conversation: STORED_REFERENCE,
 };
 
 const ASSISTANTS_SPEAKERS = { user: 'user', assistant: 'assistant' } as const;
@@ -71,14 +71,14 @@ const assistants: Keys = {
   additional_instructions: system,
   messages: messages(ASSISTANTS_SPEAKERS),
   additional_messages: messages(ASSISTANTS_SPEAKERS),
-  thread: place({ keys: { messages: messages(ASSISTANTS_SPEAKERS) } }),
-  tool_outputs: place({ message: true, keys: { output: textBy('tool_result') } }),
+  thread: node({ keys: { messages: messages(ASSISTANTS_SPEAKERS) } }),
+  tool_outputs: node({ isMessage: true, keys: { output: textBy('tool_result') } }),
 };
 
-const body = (keys: Keys): Endpoint['root'] => place({ keys });
+const body = (keys: Keys): Endpoint['root'] => node({ keys });
 
 /** A line of an uploaded file: a request of a batch, or a conversation for fine-tuning. */
-export const FILE_LINE = place({
+export const FILE_LINE = node({
   role: 'document',
   keys: { body: body({ ...responses, messages: chat, prompt: user, input }), messages: chat, ...tools },
 });

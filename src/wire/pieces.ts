@@ -1,9 +1,10 @@
 /** Extracts the pieces of model text from one frame of a stream, each with the channel that it continues. */
 import type { Role } from '../domain/passage.ts';
+import type { ChannelKind } from '../domain/stream.ts';
 import { eventData, indexesIn } from './events.ts';
-import { opensDocument } from './opens.ts';
-import { SMALL_CHARS, type Passages } from './passages.ts';
-import type { Place } from './place.ts';
+import { opensDocument } from './document-start.ts';
+import { SMALL_CHARS, type PassageCollector } from './passages.ts';
+import type { GrammarNode } from './grammar-node.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 import { responseGrammarOf } from './response.ts';
 
@@ -12,11 +13,11 @@ export interface Piece {
    * Pieces with the same channel name are joined across frames: the deltas of one choice, content block or tool call.
    */
   readonly channel: string;
+  readonly kind: ChannelKind;
   readonly role: Role;
   readonly where: string;
+  /** What the piece adds to its channel. In `small-strings` and `lines` it ends with a line feed of our own. */
   readonly text: string;
-  /** Whether the frame must wait until the last word of this channel is complete. */
-  readonly holds: boolean;
   /** The text comes from a document inside a string, so it is no literal of the frame itself. */
   readonly nested: boolean;
 }
@@ -46,94 +47,77 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
     } else {
       // Not JSON, so all of it may be text. It is read as separate lines, and also with the lines joined to one text.
       const raw = { role: 'assistant', where: '(event)', nested: false } as const;
-      pieces.push({ ...raw, channel: 'raw', text: `${data}\n`, holds: true });
-      pieces.push({ ...raw, channel: 'raw joined', text: data, holds: false });
+      pieces.push({ ...raw, kind: 'lines', channel: 'lines', text: `${data}\n` });
+      pieces.push({ ...raw, kind: 'joined-lines', channel: 'joined-lines', text: data });
     }
   }
   return pieces;
 }
 
 function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
-  const streams = indexesIn(data);
-  let known = false;
-  const add = (text: string, role: Role, where: string): void => {
-    known = true;
-    pieces.push({
-      channel: `${role} ${where} ${streams}`,
-      role,
-      where,
-      text,
-      holds: true,
-      nested: where.endsWith('>'),
-    });
+  const indexes = indexesIn(data);
+  let hasText = false;
+  const addPiece = (kind: ChannelKind, text: string, role: Role, where: string): void => {
+    const channel = `${kind} ${role} ${where} ${indexes}`;
+    pieces.push({ channel, kind, role, where, text, nested: where.endsWith('>') });
   };
-  const addUnnamed = (text: string, role: Role, where: string): void => {
-    if (text.length > SMALL_CHARS) add(text, role, where);
-    else {
-      const channel = `${role} small ${streams}`;
-      pieces.push({ channel, role, where: '(event)', text: `${text}\n`, holds: true, nested: false });
-    }
+  const addText = (text: string, role: Role, where: string): void => {
+    hasText = true;
+    addPiece('text', text, role, where);
   };
-  readJson(data, reading, { ...NOWHERE, add, addValue: addUnnamed, addAside: addUnnamed });
-  if (known || pieces.length === 0) return;
-  const grow = (text: string, role: Role, where: string): void => {
-    pieces.push({
-      channel: `${role} grown ${where} ${streams}`,
-      role,
-      where,
-      text,
-      holds: false,
-      nested: where.endsWith('>'),
-    });
+  const addUnknown = (text: string, role: Role, where: string): void => {
+    if (text.length > SMALL_CHARS) addText(text, role, where);
+    else addPiece('small-strings', `${text}\n`, role, '(event)');
   };
-  // No string is at a known text place, so any string may be the one that continues from frame to frame. Frames do not
-  // wait for these pieces: the same word, a type or a status say, may come with every frame, and such a text would
-  // never end.
+  readJson(data, reading, { ...IGNORE_ALL, add: addText, addValue: addUnknown, addAside: addUnknown });
+  if (hasText || pieces.length === 0) return;
+  // No string is at a known text place, so any string may be the one that continues from frame to frame.
+  const addGuess = (text: string, role: Role, where: string): void => addPiece('guess', text, role, where);
   readJson(
     data,
-    { ...reading, root: textual(reading.root) },
+    { ...reading, root: withAllText(reading.root) },
     {
-      ...NOWHERE,
-      add: grow,
+      ...IGNORE_ALL,
+      add: addGuess,
       addAside: (text, role, where) => {
-        if (text.length > SMALL_CHARS) grow(text, role, where);
+        if (text.length > SMALL_CHARS) addGuess(text, role, where);
       },
     },
   );
 }
 
-const textuals = new WeakMap<Place, Place>();
+const allTextCache = new WeakMap<GrammarNode, GrammarNode>();
 
 /** A copy of the grammar in which all places are text places, except the opaque ones. */
-function textual(place: Place): Place {
-  if (place.opaque) return place;
-  const known = textuals.get(place);
+function withAllText(place: GrammarNode): GrammarNode {
+  if (place.isOpaque) return place;
+  const known = allTextCache.get(place);
   if (known !== undefined) return known;
-  const keys = new Map<string, Place>();
-  const copy: { -readonly [name in keyof Place]: Place[name] } = { ...place, text: true, keys };
+  const keys = new Map<string, GrammarNode>();
+  const copy: { -readonly [name in keyof GrammarNode]: GrammarNode[name] } = { ...place, isText: true, keys };
   // Stored before the nested places are copied, because a place may contain itself. The recursion is shallow: the
   // grammars are fixed data and only a few places deep.
-  textuals.set(place, copy);
-  for (const [key, inside] of place.keys) keys.set(key, textual(inside));
-  copy.rest = textual(place.rest);
+  allTextCache.set(place, copy);
+  for (const [key, inside] of place.keys) keys.set(key, withAllText(inside));
+  copy.otherKeys = withAllText(place.otherKeys);
   return copy;
 }
 
-/** A `Passages` that ignores everything. It has no limits, since a frame is limited by its size. */
-const NOWHERE: Passages = {
+/** A collector that ignores everything. It has no limits, since a frame is limited by its size. */
+const IGNORE_ALL: PassageCollector = {
   add: () => {},
   addValue: () => {},
   addAside: () => {},
   mark: () => 0,
   distrust: () => {},
   nextMessage: () => 0,
-  messages: () => 0,
-  together: () => 0,
-  count: () => {},
+  messageCount: () => 0,
+  joinedStrings: () => 0,
+  countUnscannable: () => {},
   spendString: () => true,
   hasRoomFor: () => true,
-  full: () => false,
-  overflowed: () => false,
+  isFull: () => false,
+  hasOverflowed: () => false,
   unscannable: {},
   finish: () => [],
 };

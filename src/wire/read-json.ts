@@ -1,22 +1,20 @@
 /**
- * Reads a JSON document, well-formed or not, and adds its strings to the passages, with roles by a grammar of places.
+ * Reads a JSON document, well-formed or not, and adds its strings to the passages, with roles by a grammar.
  */
 import { unescape } from '../text/escapes.ts';
 import { readLiterals, type Documents } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
-import { CLAIMED, SMALL_CHARS, type Passages } from './passages.ts';
-import { INSIDE, OPAQUE, type Place } from './place.ts';
-import { whereIs } from './where.ts';
-import { roleOf, sayRole, sayType, type Pending, type Scope } from './speaker.ts';
+import { LENIENT_ROLES, SMALL_CHARS, type PassageCollector } from './passages.ts';
+import { UNKNOWN_NODE, OPAQUE_NODE, type GrammarNode } from './grammar-node.ts';
+import { formatWhere } from './where.ts';
+import { roleOf, recordRole, recordType, type Pending, type Scope } from './speaker.ts';
 import { readValue } from './read-value.ts';
-import type { Turns } from './turns.ts';
+import { recordTurns, TURN_DEPTH, type Turns } from './turns.ts';
 
 /** Below this depth, strings get the role of this depth. Text is read at any depth. */
 const MAX_LABELLED_DEPTH = 64;
 /** Longer than any key of any grammar. */
 const MAX_KEY_CHARS = 32;
-/** The depth of a message: the document is at depth 1, an array in it at 2, and an element of that at 3. */
-const TURN = 3;
 /** The most strings of one message that are held until its role is known. */
 const MAX_PENDING = 4096;
 
@@ -31,11 +29,11 @@ const WIRE_WORDS: ReadonlySet<string> = new Set(
 );
 
 export interface JsonReading {
-  readonly root: Place;
+  readonly root: GrammarNode;
   readonly documents: Documents;
   /** Keys match in any case, as in upstreams written in Go. */
   readonly caseless: boolean;
-  /** Whether roles that make the policy more lenient (CLAIMED) are believed. */
+  /** Whether roles that make the policy more lenient (LENIENT_ROLES) are believed. */
   readonly trusted: boolean;
   /** The role for the text as a whole, used if it is not well-formed. */
   readonly role: Role;
@@ -43,201 +41,193 @@ export interface JsonReading {
   readonly turns?: Turns | undefined;
 }
 
-const NOTHING = 0;
-const ROLE = 1;
-const TYPE = 2;
+/** Which key of its object a value stands under: one that tells the author, or any other (null). */
+type AuthorKey = 'role' | 'type' | null;
 
 /** Returns whether the text is well-formed JSON with nothing after it, so that all parsers read it in the same way. */
-export function readJson(text: string, reading: JsonReading, into: Passages): boolean {
+export function readJson(text: string, reading: JsonReading, into: PassageCollector): boolean {
   const { root, caseless } = reading;
   if (!into.hasRoomFor(text)) return false;
   const mark = into.mark();
   let depth = 0;
-  const places: Place[] = [root];
+  const nodes: GrammarNode[] = [root];
   const scopes: (Scope | null)[] = [newScope(root, null, into)];
-  const objects: boolean[] = [false];
+  const isObject: boolean[] = [false];
   const names: string[] = [''];
   const indexes: number[] = [0];
-  /** The place of the next value, and whether that value is the `role` or `type` of its object. */
-  let next = root;
-  let says = NOTHING;
+  /** The node of the next value, and whether that value is the `role` or `type` of its object. */
+  let nextNode = root;
+  let nextAuthorKey: AuthorKey = null;
   /** The depth at which token ids were counted last, so that a list of them counts once. */
-  let tokensAt = -1;
+  let tokenIdsDepth = -1;
   const { turns } = reading;
-  let array = 0;
-  const turn = { from: 0, before: 0, together: 0 };
-  const isTurn = (): boolean => depth === TURN && objects[TURN]! && !objects[TURN - 1]! && places[TURN]!.message;
+  const turnRecorder = turns === undefined ? null : recordTurns(turns, into);
+  const isTurn = (): boolean =>
+    depth === TURN_DEPTH && isObject[TURN_DEPTH]! && !isObject[TURN_DEPTH - 1]! && nodes[TURN_DEPTH]!.isMessage;
 
   /** Scopes are created when first needed, so that a bomb of empty objects creates none. */
-  const scopeHere = (): Scope => {
+  const currentScope = (): Scope => {
     const level = Math.min(depth, MAX_LABELLED_DEPTH);
     let made = level;
     while (scopes[made] === null) made--;
     for (; made < level; made++) {
-      const place = places[made + 1]!;
+      const inner = nodes[made + 1]!;
       const outer = scopes[made]!;
-      scopes[made + 1] = objects[made + 1] && hasSay(place) ? newScope(place, outer, into) : outer;
+      scopes[made + 1] = isObject[made + 1] && needsScope(inner) ? newScope(inner, outer, into) : outer;
     }
     return scopes[level]!;
   };
   /** The key that the value stands under, also if it stands in a list under that key. */
   const keyAbove = (): string => {
     let level = Math.min(depth, MAX_LABELLED_DEPTH);
-    while (level > 0 && !objects[level]) level--;
+    while (level > 0 && !isObject[level]) level--;
     return names[level]!;
   };
-  const take = (text: string, at: Place, isKey: boolean): void => {
+  const addString = (text: string, node: GrammarNode, isKey: boolean): void => {
     if (text === '') return;
-    const scope = scopeHere();
-    const named = at.text;
-    const locate = (named || text.length > SMALL_CHARS) && !into.full();
-    const where = locate ? whereIs(names, indexes, objects, Math.min(depth, MAX_LABELLED_DEPTH)) : '';
-    const under = isKey ? null : named ? '' : keyAbove();
+    const scope = currentScope();
+    const { isText, role } = node;
+    const needsWhere = (isText || text.length > SMALL_CHARS) && !into.isFull();
+    const where = needsWhere ? formatWhere(names, indexes, isObject, Math.min(depth, MAX_LABELLED_DEPTH)) : '';
+    const underKey = isKey ? null : isText ? '' : keyAbove();
     const message = scope.message;
-    if (message === null)
-      deliver({ text, scope, role: at.role, named, under, where }, 0, at.role ?? roleOf(scope), into);
+    if (message === null) deliver({ text, scope, role, isText, underKey, where }, 0, role ?? roleOf(scope), into);
     else {
       message.pending ??= [];
-      message.pending.push({ text, scope, role: at.role, named, under, where });
-      if (message.pending.length >= MAX_PENDING) settle(message, true, into);
+      message.pending.push({ text, scope, role, isText, underKey, where });
+      if (message.pending.length >= MAX_PENDING) addPending(message, true, into);
     }
   };
 
-  const sound = readLiterals(
+  const isWellFormed = readLiterals(
     text,
     {
       levels: MAX_LABELLED_DEPTH + 1,
       open: (object, at) => {
-        says = NOTHING;
-        const place = next;
+        nextAuthorKey = null;
+        const node = nextNode;
         if (depth < MAX_LABELLED_DEPTH) {
-          if (depth > 0 && !objects[depth]) indexes[depth]!++;
+          if (depth > 0 && !isObject[depth]) indexes[depth]!++;
           const level = depth + 1;
-          places[level] = place;
+          nodes[level] = node;
           scopes[level] = null;
-          objects[level] = object;
+          isObject[level] = object;
           names[level] = '';
           indexes[level] = -1;
         }
         depth++;
-        if (object && depth <= MAX_LABELLED_DEPTH) next = place.rest;
-        if (turns === undefined) return;
-        if (depth === TURN - 1) array = at;
-        else if (isTurn()) {
-          turn.from = at;
-          turn.before = into.messages();
-          turn.together = into.together();
-        }
+        if (object && depth <= MAX_LABELLED_DEPTH) nextNode = node.otherKeys;
+        if (turnRecorder === null) return;
+        if (depth === TURN_DEPTH - 1) turnRecorder.openArray(at);
+        else if (isTurn()) turnRecorder.openTurn(at);
       },
       close: (at) => {
         if (depth <= MAX_LABELLED_DEPTH) {
           const scope = scopes[depth];
-          if (places[depth]!.message && objects[depth] && scope != null) settle(scope, false, into);
-          if (turns !== undefined && isTurn()) {
-            const { from, before, together } = turn;
-            const [last, alone] = [into.messages(), into.together() === together];
-            turns.list.push({ from, to: at + 1, array, index: indexes[TURN - 1]!, before, last, alone });
-          }
-          if (tokensAt >= depth) tokensAt = -1;
+          if (nodes[depth]!.isMessage && isObject[depth] && scope != null) addPending(scope, false, into);
+          if (turnRecorder !== null && isTurn()) turnRecorder.closeTurn(at, indexes[TURN_DEPTH - 1]!);
+          if (tokenIdsDepth >= depth) tokenIdsDepth = -1;
         }
         depth--;
-        if (depth <= MAX_LABELLED_DEPTH) next = places[depth]!;
-        says = NOTHING;
+        if (depth <= MAX_LABELLED_DEPTH) nextNode = nodes[depth]!;
+        nextAuthorKey = null;
       },
       key: (key) => {
         const level = Math.min(depth, MAX_LABELLED_DEPTH);
-        const place = places[level]!;
-        let silent = place.opaque;
-        says = NOTHING;
+        const node = nodes[level]!;
+        let isSkipped = node.isOpaque;
+        nextAuthorKey = null;
         if (depth <= MAX_LABELLED_DEPTH) {
           names[depth] = key;
-          const known = lookUp(place, key, caseless);
-          next = known ?? (place.hides?.(key) === true ? OPAQUE : place.rest);
-          if (place.speakers !== null || place.types !== null) says = claim(key, place, scopeHere, caseless);
-          silent ||= known !== undefined;
+          const known = lookUp(node, key, caseless);
+          nextNode = known ?? (node.isOpaqueKey?.(key) === true ? OPAQUE_NODE : node.otherKeys);
+          if (node.speakers !== null || node.types !== null)
+            nextAuthorKey = authorKeyOf(key, node, currentScope, caseless);
+          isSkipped ||= known !== undefined;
         }
-        if (!silent && !WIRE_WORDS.has(key)) take(key, INSIDE, true);
+        if (!isSkipped && !WIRE_WORDS.has(key)) addString(key, UNKNOWN_NODE, true);
         return into.spendString();
       },
       value: (string) => {
         const level = Math.min(depth, MAX_LABELLED_DEPTH);
-        if (!objects[level]) indexes[level]!++;
-        if (says !== NOTHING) {
-          (says === ROLE ? sayRole : sayType)(scopeHere(), string);
-          says = NOTHING;
-          if (isKnown(string, places[level]!)) return into.spendString();
+        if (!isObject[level]) indexes[level]!++;
+        if (nextAuthorKey !== null) {
+          (nextAuthorKey === 'role' ? recordRole : recordType)(currentScope(), string);
+          nextAuthorKey = null;
+          if (isApiWord(string, nodes[level]!)) return into.spendString();
         }
-        if (next.opaque) return into.spendString();
-        if (next.elsewhere !== null && isElsewhere(next.elsewhere, string)) into.count(next.elsewhere);
-        take(string, next, false);
+        if (nextNode.isOpaque) return into.spendString();
+        if (nextNode.refersTo !== null && isReference(nextNode.refersTo, string))
+          into.countUnscannable(nextNode.refersTo);
+        addString(string, nextNode, false);
         return into.spendString();
       },
       scalars: (count, numbers) => {
-        says = NOTHING;
+        nextAuthorKey = null;
         const level = Math.min(depth, MAX_LABELLED_DEPTH);
-        if (objects[level]) return;
+        if (isObject[level]) return;
         indexes[level]! += count;
-        if (!next.tokens || tokensAt === depth || !numbers) return;
-        tokensAt = depth;
-        into.count('token-ids');
+        if (!nextNode.mayBeTokenIds || tokenIdsDepth === depth || !numbers) return;
+        tokenIdsDepth = depth;
+        into.countUnscannable('token-ids');
       },
     },
     reading.documents,
   );
 
-  if (into.overflowed()) return false;
-  for (const scope of scopes) if (scope?.message != null) settle(scope.message, false, into);
-  if (!sound) into.add(unescape(text), reading.role, '(whole body)', into.nextMessage());
-  if (!sound || !reading.trusted) into.distrust(mark);
+  if (into.hasOverflowed()) return false;
+  for (const scope of scopes) if (scope?.message != null) addPending(scope.message, false, into);
+  if (!isWellFormed) into.add(unescape(text), reading.role, '(whole body)', into.nextMessage());
+  if (!isWellFormed || !reading.trusted) into.distrust(mark);
   if (turns !== undefined) {
     turns.text = text;
-    turns.sound = sound;
+    turns.isWellFormed = isWellFormed;
   }
-  return sound;
+  return isWellFormed;
 }
 
-/** Whether an object at this place needs its own scope. Otherwise it shares the scope of the surrounding object. */
-function hasSay(place: Place): boolean {
-  return place.message || place.role !== null || place.types !== null || place.speakers !== null;
+/** Whether an object at this node needs its own scope. Otherwise it shares the scope of the surrounding object. */
+function needsScope(node: GrammarNode): boolean {
+  return node.isMessage || node.role !== null || node.types !== null || node.speakers !== null;
 }
 
-function newScope(place: Place, parent: Scope | null, into: Passages): Scope {
-  const opens = place.message;
+function newScope(node: GrammarNode, parent: Scope | null, into: PassageCollector): Scope {
+  const isMessage = node.isMessage;
   const scope: { -readonly [name in keyof Scope]: Scope[name] } = {
-    place,
-    role: place.role,
+    node,
+    role: node.role,
     parent,
     message: parent?.message ?? null,
-    number: opens ? into.nextMessage() : (parent?.number ?? 0),
+    number: isMessage ? into.nextMessage() : (parent?.number ?? 0),
     pending: null,
     roleKeys: 0,
     roleStrings: 0,
-    saidRole: null,
-    saidType: null,
-    conflict: false,
+    roleValue: null,
+    typeValue: null,
+    isAmbiguous: false,
   };
-  if (opens) scope.message = scope;
+  if (isMessage) scope.message = scope;
   return scope;
 }
 
 /**
  * Whether the value of this key is the role or type of its object. A key in another case, such as `Role`, has that
- * meaning only for some parsers, so it counts as a conflict.
+ * meaning only for some parsers, so the author is ambiguous.
  */
-function claim(key: string, place: Place, scopeHere: () => Scope, caseless: boolean): number {
-  if (key.length !== 4) return NOTHING;
+function authorKeyOf(key: string, node: GrammarNode, currentScope: () => Scope, caseless: boolean): AuthorKey {
+  if (key.length !== 4) return null;
   const name = key.toLowerCase();
-  const says =
-    name === 'role' && place.speakers !== null ? ROLE : name === 'type' && place.types !== null ? TYPE : NOTHING;
-  if (says === NOTHING || place.speakers === null) return says;
-  const scope = scopeHere();
-  if (says === ROLE) scope.roleKeys++;
-  if (key !== name && !caseless) scope.conflict = true;
-  return says;
+  const authorKey =
+    name === 'role' && node.speakers !== null ? 'role' : name === 'type' && node.types !== null ? 'type' : null;
+  if (authorKey === null || node.speakers === null) return authorKey;
+  const scope = currentScope();
+  if (authorKey === 'role') scope.roleKeys++;
+  if (key !== name && !caseless) scope.isAmbiguous = true;
+  return authorKey;
 }
 
 /** Whether the value is a role or type name of the API. These are not added as text. */
-function isKnown(word: string, { speakers, types }: Place): boolean {
+function isApiWord(word: string, { speakers, types }: GrammarNode): boolean {
   return word === 'text' || speakers?.has(word) === true || types?.has(word) === true || WIRE_WORDS.has(word);
 }
 
@@ -246,27 +236,27 @@ function isKnown(word: string, { speakers, types }: Place): boolean {
  * because too many strings are held. A later key may still contradict the role then, so roles that make the policy more
  * lenient are not believed.
  */
-function settle(message: Scope, early: boolean, into: Passages): void {
+function addPending(message: Scope, early: boolean, into: PassageCollector): void {
   if (message.pending === null) return;
   for (const pending of message.pending) {
     const role = pending.role ?? roleOf(pending.scope);
-    deliver(pending, pending.scope.number, early && CLAIMED.has(role) ? 'other' : role, into);
+    deliver(pending, pending.scope.number, early && LENIENT_ROLES.has(role) ? 'other' : role, into);
   }
   message.pending = null;
 }
 
-function deliver(pending: Pending, message: number, role: Role, into: Passages): void {
-  const { text, scope, where, under } = pending;
+function deliver(pending: Pending, message: number, role: Role, into: PassageCollector): void {
+  const { text, scope, where, underKey } = pending;
   // A document part has its text under `data`, where other parts have files. The type of the part tells them apart.
-  const named = pending.named || (scope.saidType === 'text' && under !== null);
-  readValue(text, { role, where, message, named, under }, into);
+  const isText = pending.isText || (scope.typeValue === 'text' && underKey !== null);
+  readValue(text, { role, where, message, isText, underKey }, into);
 }
 
-function lookUp({ keys }: Place, key: string, caseless: boolean): Place | undefined {
+function lookUp({ keys }: GrammarNode, key: string, caseless: boolean): GrammarNode | undefined {
   if (keys.size === 0 || key.length > MAX_KEY_CHARS) return undefined;
   return keys.get(key) ?? (caseless ? keys.get(key.toLowerCase()) : undefined);
 }
 
-function isElsewhere(kind: string, value: string): boolean {
+function isReference(kind: string, value: string): boolean {
   return kind === 'remote-file' ? /^(https?|gs|s3|file):/i.test(value) : value !== '';
 }

@@ -1,10 +1,10 @@
 /** Reads a multipart body: every field and every file, including the headers of each part. */
 import type { UnreadableReason } from '../domain/job.ts';
 import type { Role } from '../domain/passage.ts';
-import { isSpelledOut, readMediaType, spellingsOf, type MediaType } from './media-type.ts';
+import { hasRfc2231Spelling, readMediaType, valuesInAllSpellings, type MediaType } from './media-type.ts';
 import { generic } from './generic.ts';
 import { splitParts, type Part } from './multipart.ts';
-import type { Passages } from './passages.ts';
+import type { PassageCollector } from './passages.ts';
 import { hexDigit, percentDecode } from './percent.ts';
 import { readText, type TextReading } from './read-text.ts';
 import { FILE_LINE } from './openai.ts';
@@ -16,9 +16,9 @@ const FIELD_ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['query', 'user'],
 ]);
 
-export function readParts(bytes: Buffer, type: MediaType, into: Passages): UnreadableReason | null {
+export function readParts(bytes: Buffer, type: MediaType, into: PassageCollector): UnreadableReason | null {
   const boundaries = type.parameters.get('boundary') ?? [];
-  if (boundaries.length !== 1 || isSpelledOut(type, 'boundary')) return 'malformed-multipart';
+  if (boundaries.length !== 1 || hasRfc2231Spelling(type, 'boundary')) return 'malformed-multipart';
   const parts = splitParts(bytes, boundaries[0]!);
   if (typeof parts === 'string') return parts;
   for (const part of parts) {
@@ -28,23 +28,23 @@ export function readParts(bytes: Buffer, type: MediaType, into: Passages): Unrea
   return null;
 }
 
-function readPart(part: Part, into: Passages): UnreadableReason | null {
+function readPart(part: Part, into: PassageCollector): UnreadableReason | null {
   const headers = headersOf(part.headers);
   const disposition = readMediaType(headers.get('content-disposition') ?? '');
   for (const key of ['name', 'filename'])
-    for (const name of spellingsOf(disposition, key)) into.add(percentDecode(name), 'other', '(part name)', 0);
+    for (const name of valuesInAllSpellings(disposition, key)) into.add(percentDecode(name), 'other', '(part name)', 0);
   // All headers once more, verbatim.
   if (part.headers !== '') into.add(part.headers, 'other', '(part headers)', 0);
 
   const isNamed = disposition.parameters.has('filename');
-  const isFile = isNamed || isSpelledOut(disposition, 'filename');
+  const isFile = isNamed || hasRfc2231Spelling(disposition, 'filename');
   const field = disposition.parameters.get('name')?.[0] ?? '';
   const role = isFile ? 'document' : (FIELD_ROLES.get(field) ?? 'other');
   const reading: TextReading = {
     type: readMediaType(headers.get('content-type') ?? ''),
     where: isFile ? '(file)' : '(field)',
-    file: isFile,
-    events: false,
+    isFile,
+    mayBeEvents: false,
     // Where only some parsers see a file, the others see a field, in which nobody believes a role.
     json: { root: isFile ? FILE_LINE : generic, documents: 'many', caseless: false, trusted: isNamed, role },
   };

@@ -7,13 +7,13 @@ import type { UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
 import { looksBinary, printableRuns, readableInMedia, readsAsText } from './binary.ts';
-import { readings, sniffWide } from './charset.ts';
+import { decodings, sniffWideEncoding } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia, type Media } from './media.ts';
-import { isSpelledOut, type MediaType } from './media-type.ts';
-import type { Passages } from './passages.ts';
+import { hasRfc2231Spelling, type MediaType } from './media-type.ts';
+import type { PassageCollector } from './passages.ts';
 import { percentDecode } from './percent.ts';
-import { opensDocument } from './opens.ts';
+import { opensDocument } from './document-start.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 import { readValue } from './read-value.ts';
 
@@ -21,27 +21,27 @@ export interface TextReading {
   readonly type: MediaType;
   readonly where: string;
   /** An uploaded file, which may be binary. */
-  readonly file: boolean;
+  readonly isFile: boolean;
   /** The body of a response, which may consist of server-sent events. */
-  readonly events: boolean;
+  readonly mayBeEvents: boolean;
   readonly json: JsonReading;
 }
 
 /** Adds the text of the bytes to the passages, once per possible charset. Returns a reason when they cannot be read. */
-export function readText(bytes: Buffer, reading: TextReading, into: Passages): UnreadableReason | null {
+export function readText(bytes: Buffer, reading: TextReading, into: PassageCollector): UnreadableReason | null {
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];
-  if (charsets.length > 1 || isSpelledOut(reading.type, 'charset')) return 'charset';
-  const texts = readings(bytes, charsets[0] ?? '');
+  if (charsets.length > 1 || hasRfc2231Spelling(reading.type, 'charset')) return 'charset';
+  const texts = decodings(bytes, charsets[0] ?? '');
   if (texts === 'charset') return texts;
   const media = startsLikeJson(bytes) ? null : sniffMedia(bytes);
-  if (media !== null) into.count(media);
+  if (media !== null) into.countUnscannable(media);
   if (texts === 'invalid-text' || isNoise(bytes, texts)) return readBinary(bytes, reading, media, into);
   const trusted = reading.json.trusted && texts.length === 1;
   const { turns } = reading.json;
   const json = { ...reading.json, trusted, turns: texts.length === 1 ? turns : undefined };
-  for (const text of texts) readOne(text, { ...reading, json }, into);
-  if (mayBeNarrow(bytes)) readPrintable(bytes, reading, into);
+  for (const text of texts) readDecoded(text, { ...reading, json }, into);
+  if (mayBeAscii(bytes)) readPrintable(bytes, reading, into);
   return null;
 }
 
@@ -49,42 +49,43 @@ export function readText(bytes: Buffer, reading: TextReading, into: Passages): U
  * Whether bytes that look like UTF-16 or UTF-32 may be ASCII all the same. A few leading zero bytes are enough to look
  * like that. Without a byte order mark, the ASCII runs in the bytes are read as well.
  */
-function mayBeNarrow(bytes: Buffer): boolean {
-  return sniffWide(bytes) !== null && (bytes[0] === 0 || bytes[1] === 0) && !isUtf8(bytes);
+function mayBeAscii(bytes: Buffer): boolean {
+  return sniffWideEncoding(bytes) !== null && (bytes[0] === 0 || bytes[1] === 0) && !isUtf8(bytes);
 }
 
 /** Reads the runs of printable ASCII. UTF-16 and UTF-32 text has none, since zero bytes separate its characters. */
-function readPrintable(bytes: Buffer, reading: TextReading, into: Passages): void {
+function readPrintable(bytes: Buffer, reading: TextReading, into: PassageCollector): void {
   const text = printableRuns(bytes);
-  if (text !== '') readOne(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
+  if (text !== '') readDecoded(text, { ...reading, json: { ...reading.json, trusted: false } }, into);
 }
 
-function readOne(text: string, reading: TextReading, into: Passages): void {
+function readDecoded(text: string, reading: TextReading, into: PassageCollector): void {
   const { json, where, type } = reading;
-  if (reading.events && looksLikeEvents(text, type.type)) {
+  if (reading.mayBeEvents && looksLikeEvents(text, type.type)) {
     readEvents(text, json, into);
     return;
   }
-  const form = type.type === 'application/x-www-form-urlencoded';
+  const isForm = type.type === 'application/x-www-form-urlencoded';
   if (opensDocument(text)) {
-    const sound = readJson(text, json, into);
-    if (form && !sound) readForm(text, reading, into);
+    const isWellFormed = readJson(text, json, into);
+    if (isForm && !isWellFormed) readForm(text, reading, into);
     return;
   }
-  if (form) readForm(text, reading, into);
-  readValue(text, { role: json.role, where, message: 0, named: true, under: '' }, into);
+  if (isForm) readForm(text, reading, into);
+  readValue(text, { role: json.role, where, message: 0, isText: true, underKey: '' }, into);
   // Some parsers accept it as JSON nevertheless, for example with a leading comment or single quotes. So escapes are
   // undone.
   if (text.includes('\\')) into.add(unescape(text), json.role, where, into.nextMessage());
 }
 
-function readForm(text: string, { json, where }: TextReading, into: Passages): void {
+function readForm(text: string, { json, where }: TextReading, into: PassageCollector): void {
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=');
     for (const [at, piece] of (equals === -1 ? [pair] : [pair.slice(0, equals), pair.slice(equals + 1)]).entries()) {
       if (!into.spendString()) return;
       if (piece === '') continue;
-      const value = { role: json.role, where, message: 0, named: false, under: equals !== -1 && at === 0 ? null : '' };
+      const underKey = equals !== -1 && at === 0 ? null : '';
+      const value = { role: json.role, where, message: 0, isText: false, underKey };
       readValue(percentDecode(piece.replaceAll('+', ' ')), value, into);
     }
   }
@@ -97,20 +98,25 @@ const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|x-www-form-urlencoded)$/;
  * Handles bytes that are not text in any encoding. Some parser may read text in them all the same, whatever they begin
  * with, so they are read byte by byte, or refused, and never skipped.
  */
-function readBinary(bytes: Buffer, reading: TextReading, media: Media | null, into: Passages): UnreadableReason | null {
-  const { json, where, type, file } = reading;
-  if (!file && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type) || isJsonLines(type.type))) return 'invalid-text';
+function readBinary(
+  bytes: Buffer,
+  reading: TextReading,
+  media: Media | null,
+  into: PassageCollector,
+): UnreadableReason | null {
+  const { json, where, type, isFile } = reading;
+  if (!isFile && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type) || isJsonLines(type.type))) return 'invalid-text';
   const asText = { ...reading, where, json: { ...json, trusted: false } };
   if (media !== null) {
     const text = readableInMedia(bytes, media);
-    if (text !== '') readOne(text, asText, into);
+    if (text !== '') readDecoded(text, asText, into);
     return null;
   }
   const binary = looksBinary(bytes);
-  if (!file && !binary) return 'invalid-text';
-  if (binary) into.count('binary');
+  if (!isFile && !binary) return 'invalid-text';
+  if (binary) into.countUnscannable('binary');
   if (binary) readPrintable(bytes, reading, into);
-  else readOne(bytes.toString('latin1'), asText, into);
+  else readDecoded(bytes.toString('latin1'), asText, into);
   return null;
 }
 
@@ -118,7 +124,7 @@ function readBinary(bytes: Buffer, reading: TextReading, media: Media | null, in
  * Whether bytes that begin like UTF-16 or UTF-32 are not text in fact, but binary data with zero bytes at its start.
  */
 function isNoise(bytes: Buffer, texts: readonly string[]): boolean {
-  return sniffWide(bytes) !== null && !startsLikeJson(bytes) && !texts.some(readsAsText);
+  return sniffWideEncoding(bytes) !== null && !startsLikeJson(bytes) && !texts.some(readsAsText);
 }
 
 /** Spaces, the zero bytes of wide characters, and byte order marks. */

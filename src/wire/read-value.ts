@@ -4,54 +4,54 @@ import { readLiterals } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
 import { BLOB_CHARS, readBlob, startsLikeDataUrl } from './blob.ts';
 import { isModelName } from './model-name.ts';
-import { opensContainer } from './opens.ts';
-import { SMALL_CHARS, type Passages } from './passages.ts';
+import { opensContainer } from './document-start.ts';
+import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 
-export interface Value {
+export interface ValueContext {
   readonly role: Role;
   readonly where: string;
   readonly message: number;
   /** The string is at a place where the upstream reads text. */
-  readonly named: boolean;
+  readonly isText: boolean;
   /** The key that the string stands under; null if it is a key itself. */
-  readonly under: string | null;
+  readonly underKey: string | null;
 }
 
 /** Files and documents may be nested: for example tool arguments in a line of a batch in an uploaded file. */
 const MAX_NESTING = 3;
 
-export function readValue(text: string, value: Value, into: Passages, nesting = 0): void {
-  if (startsLikeDataUrl(text) || (!value.named && text.length >= BLOB_CHARS)) {
+export function readValue(text: string, value: ValueContext, into: PassageCollector, nesting = 0): void {
+  if (startsLikeDataUrl(text) || (!value.isText && text.length >= BLOB_CHARS)) {
     const blob = readBlob(text);
     if (blob !== null) {
-      if (blob.media !== null) into.count(blob.media);
-      if (blob.instead !== null) {
-        const { inside, header, words } = blob.instead;
-        addBeside(inside, value, into);
+      if (blob.media !== null) into.countUnscannable(blob.media);
+      if (blob.mediaContent !== null) {
+        const { readable, header, wordsOfCode } = blob.mediaContent;
+        addAside(readable, value, into);
         // The code of a media file needs no scan, unless the upstream reads this string as text.
-        if (!value.named) {
-          addBeside(header, value, into);
-          addBeside(words, value, into);
+        if (!value.isText) {
+          addAside(header, value, into);
+          addAside(wordsOfCode, value, into);
           return;
         }
       }
       if (blob.text !== null && nesting < MAX_NESTING) {
-        readValue(blob.text, { ...value, named: true, where: `${value.where}<data>` }, into, nesting + 1);
+        readValue(blob.text, { ...value, isText: true, where: `${value.where}<data>` }, into, nesting + 1);
       }
     }
   }
   if (nesting < MAX_NESTING && opensContainer(text) && text.includes('\\')) {
-    openDocument(text, value, into, nesting + 1);
+    readNestedDocument(text, value, into, nesting + 1);
   }
-  const { role, where, message, named, under } = value;
-  if (named) into.add(text, role, where, message);
+  const { role, where, message, isText, underKey } = value;
+  if (isText) into.add(text, role, where, message);
   else if (text.length <= SMALL_CHARS && isModelName(text)) return;
-  else if (under === null) into.addAside(text, role, where, message);
-  else into.addValue(text, role, where, message, under);
+  else if (underKey === null) into.addAside(text, role, where, message);
+  else into.addValue(text, role, where, message, underKey);
 }
 
 /** Adds text from inside of a media file: a file between two parts of a sentence does not keep them apart. */
-function addBeside(text: string, { role, where, message }: Value, into: Passages): void {
+function addAside(text: string, { role, where, message }: ValueContext, into: PassageCollector): void {
   if (text !== '') into.addAside(text, role, where, message);
 }
 
@@ -61,16 +61,16 @@ const ignore = (): void => {};
  * Reads the literals of a JSON document inside a string. Only those with escapes are added: the others are part of the
  * surrounding string verbatim, which is scanned as a whole.
  */
-function openDocument(text: string, value: Value, into: Passages, nesting: number): void {
-  const inner: Value = { ...value, named: false, where: `${value.where}<json>` };
+function readNestedDocument(text: string, value: ValueContext, into: PassageCollector, nesting: number): void {
+  const inner: ValueContext = { ...value, isText: false, where: `${value.where}<json>` };
   const take = (literal: string, escaped: boolean): boolean => {
     if (escaped && literal !== '') readValue(literal, inner, into, nesting);
     return into.spendString();
   };
-  const sound = readLiterals(
+  const isWellFormed = readLiterals(
     text,
     { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore },
     'many',
   );
-  if (!sound && !into.overflowed()) into.add(unescape(text), value.role, inner.where, value.message);
+  if (!isWellFormed && !into.hasOverflowed()) into.add(unescape(text), value.role, inner.where, value.message);
 }

@@ -6,12 +6,12 @@
  * model. So only endpoints that answer with text are read, and of these all strings except the ones above. Tool
  * arguments are read with all their keys, because the model chooses these.
  */
-import { answerAt, type AnswerName } from '../domain/inference.ts';
+import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.ts';
 import type { Role } from '../domain/passage.ts';
 import { CONTENT, contentWith } from './content.ts';
 import type { Grammar } from './endpoint.ts';
-import { OPAQUE, type Keys, type Place } from './place.ts';
-import { remember } from './remember.ts';
+import { OPAQUE_NODE, type Keys, type GrammarNode } from './grammar-node.ts';
+import { memoize } from './memoize.ts';
 
 const HIDDEN_KEYS = (
   'object created created_at completed_at expires_at model system_fingerprint status role obfuscation signature fingerprint ' +
@@ -19,17 +19,17 @@ const HIDDEN_KEYS = (
   'fallback_credit_token usage service_tier provider finish_reason native_finish_reason stop_reason done_reason'
 ).split(' ');
 
-const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((key) => [key, OPAQUE]));
+const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((key) => [key, OPAQUE_NODE]));
 const isId = (key: string): boolean => key === 'id' || key.endsWith('_id') || key.startsWith('encrypted_');
 
 /** Keys of text that occur only in responses, above all in the frames of a stream. */
 const TEXT_KEYS = ['delta', 'partial_json', 'response', 'completion', 'output_text', 'cited_text', 'name'] as const;
 
-const modelFills = CONTENT.by('assistant');
-const written = contentWith({ hides: isId }, TEXT_KEYS, {
+const toolArguments = CONTENT.by('assistant');
+const modelOutput = contentWith({ isOpaqueKey: isId }, TEXT_KEYS, {
   ...opaque(HIDDEN_KEYS),
-  arguments: modelFills,
-  input: modelFills,
+  arguments: toolArguments,
+  input: toolArguments,
 });
 
 /** Keys under which a response repeats parts of its request. */
@@ -38,44 +38,45 @@ const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metad
 /**
  * The outermost object. At this level `output` is written by the model; at deeper levels it is the result of a tool.
  */
-function answer(role: Role, more: Keys = {}): Place {
-  const place = written.by(role, { hides: isId });
-  return { ...place, text: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
+function outermost(role: Role, more: Keys = {}): GrammarNode {
+  const place = modelOutput.by(role, { isOpaqueKey: isId });
+  return { ...place, isText: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
 }
 
-const echoing = answer('assistant', opaque(ECHOES));
+const outputWithEchoes = outermost('assistant', opaque(ECHOES));
 /** In a stream the whole response is also sent inside an event, under `response`. */
-const responses: Place = {
-  ...answer('assistant'),
-  keys: new Map([...echoing.keys, ['response', echoing], ['text', answer('assistant')]]),
+const responses: GrammarNode = {
+  ...outermost('assistant'),
+  keys: new Map([...outputWithEchoes.keys, ['response', outputWithEchoes], ['text', outermost('assistant')]]),
 };
-const plain = answer('assistant', { context: OPAQUE });
-const thirdParty = answer('document', { search_query: OPAQUE });
+const outputOnly = outermost('assistant', { context: OPAQUE_NODE });
+const thirdParty = outermost('document', { search_query: OPAQUE_NODE });
 
 const PLACES = {
-  completions: plain,
+  completions: outputOnly,
   responses,
-  messages: plain,
-  'batch results': plain,
-  complete: plain,
-  ollama: plain,
-  conversations: plain,
-  threads: plain,
-  sessions: plain,
-  'file content': plain,
-  images: plain,
-  decisions: plain,
+  messages: outputOnly,
+  'batch results': outputOnly,
+  complete: outputOnly,
+  ollama: outputOnly,
+  conversations: outputOnly,
+  threads: outputOnly,
+  sessions: outputOnly,
+  'file content': outputOnly,
+  images: outputOnly,
+  decisions: outputOnly,
   transcripts: thirdParty,
   search: thirdParty,
   web: thirdParty,
-} satisfies Record<AnswerName, Place>;
+} satisfies Record<ModelEndpoint, GrammarNode>;
 
 /** The grammar of an endpoint's responses, or null where no text of a model is expected. */
 export const responseGrammarOf: (path: string) => Grammar | null = (path) => grammarAt(path).grammar;
 
-const grammarAt = remember((path): { readonly grammar: Grammar | null } => {
-  const name = answerAt(path);
+const grammarAt = memoize((path): { readonly grammar: Grammar | null } => {
+  const name = modelEndpointAt(path);
   return {
-    grammar: name === null ? null : { root: PLACES[name], caseless: false, known: true, file: name === 'file content' },
+    grammar:
+      name === null ? null : { root: PLACES[name], caseless: false, isKnown: true, isFile: name === 'file content' },
   };
 });

@@ -1,11 +1,11 @@
 /** Determines the author of text: the role that a message claims, and when that claim is not believed. */
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
-import type { Place } from './place.ts';
+import type { GrammarNode } from './grammar-node.ts';
 
 /** An object of a document, with what is needed to determine the role of its text. */
 export interface Scope {
-  readonly place: Place;
+  readonly node: GrammarNode;
   readonly role: Role | null;
   readonly parent: Scope | null;
   /** The message that the object belongs to, possibly itself. */
@@ -18,19 +18,19 @@ export interface Scope {
   roleKeys: number;
   roleStrings: number;
   /** The values of `role` and `type`. */
-  saidRole: string | null;
-  saidType: string | null;
+  roleValue: string | null;
+  typeValue: string | null;
   /** The object has two different roles or types. Parsers differ in which of two duplicate keys they use. */
-  conflict: boolean;
+  isAmbiguous: boolean;
 }
 
 export interface Pending {
   readonly text: string;
   readonly scope: Scope;
   readonly role: Role | null;
-  readonly named: boolean;
+  readonly isText: boolean;
   /** The key that the text stands under; null if it is a key itself. */
-  readonly under: string | null;
+  readonly underKey: string | null;
   readonly where: string;
 }
 
@@ -40,15 +40,15 @@ export interface Pending {
  */
 export function roleOf(scope: Scope): Role {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const { place } = at;
-    if (at.conflict) return 'user';
-    const type = typeRole(at);
+    const { node } = at;
+    if (at.isAmbiguous) return 'user';
+    const type = roleOfType(at);
     // A third-party type takes precedence over the role of the message, because it is the stricter one.
     if (type !== null && THIRD_PARTY.has(type)) return type;
-    if (place.speakers !== null) {
+    if (node.speakers !== null) {
       if (at.roleKeys === 0) return type ?? 'other';
-      if (at.roleKeys !== at.roleStrings || at.saidRole === null) return 'user';
-      return place.speakers.get(at.saidRole) ?? 'other';
+      if (at.roleKeys !== at.roleStrings || at.roleValue === null) return 'user';
+      return node.speakers.get(at.roleValue) ?? 'other';
     }
     if (at.role !== null) return at.role;
   }
@@ -56,20 +56,20 @@ export function roleOf(scope: Scope): Role {
 }
 
 /** Providers often add new types of tool results. All of their names end in `tool_result`, so no list is needed. */
-function typeRole(scope: Scope): Role | null {
-  const { saidType } = scope;
-  if (saidType === null || scope.place.types === null) return null;
-  if (saidType.endsWith('tool_result')) return 'tool_result';
-  return scope.place.types.get(saidType) ?? null;
+function roleOfType(scope: Scope): Role | null {
+  const { typeValue } = scope;
+  if (typeValue === null || scope.node.types === null) return null;
+  if (typeValue.endsWith('tool_result')) return 'tool_result';
+  return scope.node.types.get(typeValue) ?? null;
 }
 
-export function sayRole(scope: Scope, role: string): void {
+export function recordRole(scope: Scope, role: string): void {
   scope.roleStrings++;
-  if (scope.saidRole !== null && scope.saidRole !== role) scope.conflict = true;
-  scope.saidRole = role;
+  if (scope.roleValue !== null && scope.roleValue !== role) scope.isAmbiguous = true;
+  scope.roleValue = role;
 }
 
-export function sayType(scope: Scope, type: string): void {
-  if (scope.saidType !== null && scope.saidType !== type) scope.conflict = true;
-  scope.saidType = type;
+export function recordType(scope: Scope, type: string): void {
+  if (scope.typeValue !== null && scope.typeValue !== type) scope.isAmbiguous = true;
+  scope.typeValue = type;
 }

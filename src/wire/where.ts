@@ -3,15 +3,15 @@
 const MAX_WHERE_CHARS = 200;
 
 /** The sender chooses the keys, so they are shortened, and unusual characters are replaced by `?`. */
-export function whereIs(
+export function formatWhere(
   names: readonly string[],
   indexes: readonly number[],
-  objects: readonly boolean[],
+  isObject: readonly boolean[],
   depth: number,
 ): string {
   let where = '';
   for (let level = 1; level <= depth && where.length < MAX_WHERE_CHARS; level++) {
-    if (!objects[level]) where += `[${Math.max(0, indexes[level]!)}]`;
+    if (!isObject[level]) where += `[${Math.max(0, indexes[level]!)}]`;
     else where += (where === '' ? '' : '.') + cleanKey(names[level]!);
   }
   return where.slice(0, MAX_WHERE_CHARS);

@@ -38,9 +38,9 @@ function classOf(char: string): number {
 
 /** Scores are kept as whole numbers: this many for one bit. */
 const BIT = 16;
-const LEAST_SCORE = -6;
+const MIN_PAIR_BITS = -6;
 /** For a character that is the same as the one before, or one of four that come again, as in the code of even areas. */
-const REPEATED = -1.5;
+const REPEATED_BITS = -1.5;
 
 /** The score of each pair of characters, by the code of the first one times 128 plus that of the second. */
 const SCORES = scores();
@@ -66,15 +66,15 @@ function scores(): Int16Array {
     const sum = row.reduce((all, count) => all + count, 0);
     for (let second = 0; second < 128; second++) {
       const next = classOf(String.fromCharCode(second));
-      const bits = next === before ? REPEATED : Math.log2(row[next]! / sum / inCode[next]!);
-      table[first * 128 + second] = Math.round(Math.max(LEAST_SCORE, bits) * BIT);
+      const bits = next === before ? REPEATED_BITS : Math.log2(row[next]! / sum / inCode[next]!);
+      table[first * 128 + second] = Math.round(Math.max(MIN_PAIR_BITS, bits) * BIT);
     }
   }
   return table;
 }
 
 /** Reached by some 20 characters of words, and by chance once in some megabytes of the code of a compressed file. */
-const ENOUGH = 18 * BIT;
+const WORDS_SCORE = 18 * BIT;
 /** Characters that are read before and after the words, so that nothing of a phrase is lost. */
 const MARGIN = 256;
 
@@ -82,13 +82,13 @@ const MARGIN = 256;
 export function wordsInCode(value: string): string {
   return candidates(value)
     .map(([from, to]) => value.slice(from, to))
-    .filter(isWords)
+    .filter(readsAsWords)
     .join('\n');
 }
 
 const WINDOW = 8192;
 /** One more, for the half of a pair at the end. */
-const UNITS = Buffer.alloc(WINDOW + 1);
+const WINDOW_CODES = Buffer.alloc(WINDOW + 1);
 
 /**
  * Where there may be words. An image has a million characters, so this does without a branch for each of them, and
@@ -99,36 +99,36 @@ function candidates(value: string): [from: number, to: number][] {
   let score = 0;
   let before = 0;
   for (let from = 0; from < value.length; from += WINDOW) {
-    const size = UNITS.write(value.slice(from, from + WINDOW), 'latin1');
-    UNITS[size] = 0;
+    const size = WINDOW_CODES.write(value.slice(from, from + WINDOW), 'latin1');
+    WINDOW_CODES[size] = 0;
     for (let at = 0; at < size; at += 2) {
-      const first = UNITS[at]! & 127;
-      const second = UNITS[at + 1]! & 127;
+      const first = WINDOW_CODES[at]! & 127;
+      const second = WINDOW_CODES[at + 1]! & 127;
       score += SCORES[before * 128 + first]! + SCORES[first * 128 + second]!;
       score &= ~(score >> 31);
       before = second;
-      if (score < ENOUGH) continue;
+      if (score < WORDS_SCORE) continue;
       score = 0;
-      add(found, Math.max(0, from + at - MARGIN), Math.min(value.length, from + at + MARGIN));
+      addRange(found, Math.max(0, from + at - MARGIN), Math.min(value.length, from + at + MARGIN));
     }
   }
   return found;
 }
 
-function add(found: [from: number, to: number][], from: number, to: number): void {
+function addRange(found: [from: number, to: number][], from: number, to: number): void {
   const last = found.at(-1);
   if (last !== undefined && from <= last[1]) last[1] = to;
   else found.push([from, to]);
 }
 
 /** Whether the sum of scores reaches the threshold even though repeated characters count against it. */
-function isWords(code: string): boolean {
+function readsAsWords(code: string): boolean {
   let score = 0;
   for (let at = 1; at < code.length; at++) {
     const repeats = code[at] === code[at - 4] && code[at - 1] === code[at - 5];
-    score += repeats ? REPEATED * BIT : SCORES[code.charCodeAt(at - 1) * 128 + code.charCodeAt(at)]!;
+    score += repeats ? REPEATED_BITS * BIT : SCORES[code.charCodeAt(at - 1) * 128 + code.charCodeAt(at)]!;
     if (score < 0) score = 0;
-    else if (score >= ENOUGH) return true;
+    else if (score >= WORDS_SCORE) return true;
   }
   return false;
 }

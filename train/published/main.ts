@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../corpora.ts';
-import { cut, partsOfFile, together } from './files.ts';
+import { cutIntoParts, partsOfFile, joinPieces } from './files.ts';
 import { SOURCES, type Source } from './packages.ts';
 import { promptsIn } from './prompts.ts';
 
@@ -24,12 +24,12 @@ const MOST_PROMPTS = 200;
 const MOST_PROSE = 40;
 const MOST_CODE = 5;
 /** The limit for one page. After these parts, a page consists of its scripts. */
-const MOST_OF_PAGE = 30;
+const MAX_PARTS_OF_PAGE = 30;
 const LARGEST_FILE = 20_000_000;
 
 type Part = Pick<Row, 'id' | 'text' | 'label' | 'subtype'>;
 
-const TEXTS = {
+const READERS = {
   bn_agents: promptsOf,
   bn_agents_unseen: promptsOf,
   bn_files: filesOf,
@@ -46,7 +46,7 @@ for (const source of SOURCES) {
 }
 mkdirSync(folder, { recursive: true });
 const index = ['| corpus | use | rows |', '|---|---|---:|'];
-for (const [corpus, parts] of [...corpora].flatMap(halved)) {
+for (const [corpus, parts] of [...corpora].flatMap(splitForTraining)) {
   writeFileSync(join(folder, `${corpus}.jsonl`), `${parts.map((part) => JSON.stringify(part)).join('\n')}\n`);
   index.push(`| \`${corpus}\` | ${corpus.endsWith('_unseen') ? 'eval' : 'train'} | ${parts.length} |`);
 }
@@ -57,12 +57,12 @@ writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
  * whole pages. Training uses the window of each text that is most like an attack, so whole pages would teach almost
  * nothing.
  */
-function halved([corpus, parts]: [string, Part[]]): [string, Part[]][] {
+function splitForTraining([corpus, parts]: [string, Part[]]): [string, Part[]][] {
   if (corpus !== 'bn_pages') return [[corpus, parts]];
-  const teaches = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % 2 === 1;
+  const isForTraining = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % 2 === 1;
   return [
-    [corpus, parts.filter(teaches).flatMap(inParts)],
-    [`${corpus}_unseen`, parts.filter((part) => !teaches(part))],
+    [corpus, parts.filter(isForTraining).flatMap(inParts)],
+    [`${corpus}_unseen`, parts.filter((part) => !isForTraining(part))],
   ];
 }
 
@@ -73,8 +73,8 @@ function inParts(page: Part): Part[] {
     label: 'benign',
     subtype,
   });
-  return cut(page.text)
-    .slice(0, MOST_OF_PAGE)
+  return cutIntoParts(page.text)
+    .slice(0, MAX_PARTS_OF_PAGE)
     .map((text) => ofPage(page, text));
 }
 
@@ -84,7 +84,7 @@ function partsOf(source: Source): Part[] {
   try {
     execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
     execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
-    const texts = TEXTS[source.corpus](at);
+    const texts = READERS[source.corpus](at);
     return texts.map((text) => ({ id: idOf(name, text), text, label: 'benign', subtype: name }));
   } finally {
     rmSync(at, { recursive: true });
@@ -99,11 +99,11 @@ function pagesOf(root: string): string[] {
 }
 
 function promptsOf(root: string): string[] {
-  return inOrder(
+  return inFixedOrder(
     filesIn(root)
       .flatMap((file) => promptsIn(file, readFileSync(file, 'utf8')))
       .filter(isNew)
-      .flatMap((text) => together(text.split(/(?<=\n\s*\n)/))),
+      .flatMap((text) => joinPieces(text.split(/(?<=\n\s*\n)/))),
   ).slice(0, MOST_PROMPTS);
 }
 
@@ -112,7 +112,7 @@ function filesOf(root: string): string[] {
     .flatMap((file) => partsOfFile(file, readFileSync(file, 'utf8')))
     .filter(({ text }) => isNew(text));
   const textsOf = (isProse: boolean): string[] =>
-    inOrder(parts.filter((part) => part.isProse === isProse).map(({ text }) => text));
+    inFixedOrder(parts.filter((part) => part.isProse === isProse).map(({ text }) => text));
   return [...textsOf(true).slice(0, MOST_PROSE), ...textsOf(false).slice(0, MOST_CODE)];
 }
 
@@ -129,24 +129,24 @@ function filesIn(root: string): string[] {
  * in names and numbers.
  */
 function isNew(text: string): boolean {
-  const key = sumOf(text.toLowerCase().replace(/[^\p{L}]+/gu, ' ').slice(0, 200)); // prettier-ignore
+  const key = checksumOf(text.toLowerCase().replace(/[^\p{L}]+/gu, ' ').slice(0, 200)); // prettier-ignore
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
 }
 
 /** An arbitrary order that is the same each time. */
-function inOrder(texts: readonly string[]): string[] {
+function inFixedOrder(texts: readonly string[]): string[] {
   return texts
-    .map((text) => [sumOf(text), text] as const)
+    .map((text) => [checksumOf(text), text] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, text]) => text);
 }
 
 function idOf(name: string, text: string): string {
-  return `${name}-${sumOf(text).slice(0, 12)}`;
+  return `${name}-${checksumOf(text).slice(0, 12)}`;
 }
 
-function sumOf(text: string): string {
+function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

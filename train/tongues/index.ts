@@ -17,9 +17,9 @@ import { THAI } from './thai.ts';
 import { TURKISH } from './turkish.ts';
 import { UKRAINIAN } from './ukrainian.ts';
 import { VIETNAMESE } from './vietnamese.ts';
-import type { Tongue } from './tongue.ts';
+import type { LanguageTexts } from './tongue.ts';
 
-export const TONGUES: readonly Tongue[] = [
+export const LANGUAGE_TEXTS: readonly LanguageTexts[] = [
   ARABIC,
   CHINESE,
   DUTCH,

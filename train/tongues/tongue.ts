@@ -1,5 +1,5 @@
 /** Texts in one language in the words of its speakers: attacks on a model, and everything else. */
-export interface Tongue {
+export interface LanguageTexts {
   readonly language: string;
   readonly injections: readonly string[];
   readonly jailbreaks: readonly string[];

@@ -4,10 +4,10 @@ import { withPolicy } from '../../config/with-policy.ts';
 import { checkRefusal } from '../../domain/check.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { jobOfText } from '../../domain/lone-text.ts';
-import { onFailure } from '../../domain/failure.ts';
-import { decide, wantsSensitive, type Scene } from '../../domain/policy.ts';
+import { refusalForFailure } from '../../domain/failure.ts';
+import { decide, scansRequestsForSecrets, type ScanContext } from '../../domain/policy.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
-import { CLEAN, presented, type Verdict } from '../../domain/verdict.ts';
+import { CLEAN, publicVerdict, type Verdict } from '../../domain/verdict.ts';
 import { createPool } from '../../scanner/pool.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { loadSignatures } from '../../signatures/load.ts';
@@ -75,7 +75,7 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
         bytes,
         wire: 'generic',
         direction: 'request',
-        sensitive: wantsSensitive(now),
+        sensitive: scansRequestsForSecrets(now),
         path: '/check',
         contentType,
         contentEncoding,
@@ -85,20 +85,20 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
       for (const outcome of checked.outcomes) {
         if (outcome.kind === 'report') verdicts.push(decide(now, outcome.findings, scene()));
         else {
-          const refusal = onFailure(outcome, FAILURE);
+          const refusal = refusalForFailure(outcome, FAILURE);
           if (refusal !== null) return { kind: 'refused', refusal };
           verdicts.push(CLEAN);
         }
       }
-      return { kind: 'verdicts', many: checked.many, verdicts };
+      return { kind: 'verdicts', many: checked.isList, verdicts };
     },
     async explain(text) {
       const now = policy();
       const startedAt = performance.now();
       const outcome = await scanner.scan(jobOfText(text, 'request', 'user', true));
-      if (outcome.kind !== 'report') return onFailure(outcome, FAILURE) ?? refuse('scanner_error');
+      if (outcome.kind !== 'report') return refusalForFailure(outcome, FAILURE) ?? refuse('scanner_error');
       return {
-        verdict: presented(decide(now, outcome.findings, scene())),
+        verdict: publicVerdict(decide(now, outcome.findings, scene())),
         findings: outcome.findings.slice(0, MOST_FINDINGS).map(shown),
         ms: Math.round((performance.now() - startedAt) * 100) / 100,
       };
@@ -124,7 +124,7 @@ function policyIn(config: Config, policyText: () => { etag: string; text: string
   };
 }
 
-function scene(): Scene {
+function scene(): ScanContext {
   return { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() };
 }
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/refusal.ts';
-import { presented } from '../../domain/verdict.ts';
+import { publicVerdict } from '../../domain/verdict.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { batchKey, createTurns, unpackBatch } from './events.ts';
@@ -144,7 +144,7 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
   );
   if (judged.kind === 'refused') return judged.refusal;
   for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');
-  const results = judged.verdicts.map(presented);
+  const results = judged.verdicts.map(publicVerdict);
   return { status: 200, json: judged.many ? { results } : results[0], headers: limit.headers };
 }
 

@@ -2,14 +2,15 @@ import type { Forbidden } from '../../domain/job.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
-import { sever, upstreamBroke, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
-import { createAnswerPlace } from '../answer-room.ts';
-import { retryWhileOverloaded, type ResponseJudge, type ResponseSettings } from '../response-gate.ts';
+import { sever, handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
+import { reserveMemory } from '../response-memory.ts';
+import type { ResponseJudge, ResponseSettings } from '../response-gate.ts';
+import { retryWhileOverloaded } from '../retry-overloaded.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
 import { watchEnd } from './terminators.ts';
-import { writeWhole } from './whole-chunk.ts';
+import { writeAsOneChunk } from './one-chunk.ts';
 
 /**
  * Sends a streamed response to the client while it is scanned. Connects `createScannedStream` with the upstream, the
@@ -26,12 +27,12 @@ export function handOverStream(
   forbidden: Forbidden | null,
 ): Handover {
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
-  let opened = false;
-  let over = false;
+  let isHeadWritten = false;
+  let isOver = false;
 
-  function open(): boolean {
-    if (opened) return true;
-    opened = true;
+  function writeHeadOnce(): boolean {
+    if (isHeadWritten) return true;
+    isHeadWritten = true;
     // The upstream's Content-Length is dropped: it would be wrong for a stream that ends with our error frame.
     if (writeHead(delivery, { length: null })) return true;
     endWithRefusal(refuse('upstream_invalid'));
@@ -40,8 +41,8 @@ export function handOverStream(
 
   /** Ends the stream with a refusal. Only whole frames have been sent, so an error frame can follow at any point. */
   function endWithRefusal(refusal: Refusal): void {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     stream.stop();
     delivery.cancel();
     if (!client.headersSent) {
@@ -55,10 +56,10 @@ export function handOverStream(
 
   /** The upstream broke off. The text that waits for its verdict is dropped. */
   function breakOff(): void {
-    if (over || client.destroyed) return;
-    over = true;
+    if (isOver || client.destroyed) return;
+    isOver = true;
     stream.stop();
-    upstreamBroke(delivery);
+    handleUpstreamBreak(delivery);
   }
 
   let stepMs = 0;
@@ -80,26 +81,26 @@ export function handOverStream(
         exchange.scanMs += stepMs;
         return outcome;
       },
-      ended: (result) => metrics.scan(result, stepMs / 1000),
-      judge: (findings) => judge.findings(findings),
-      masks: (finding) => judge.masks(finding),
-      failed: (outcome) => judge.failed(outcome),
-      tooLarge: () => refuse('response_too_large'),
+      countResult: (result) => metrics.scan(result, stepMs / 1000),
+      judge: (findings) => judge.judgeFindings(findings),
+      shouldMask: (finding) => judge.shouldMask(finding),
+      onFailedStep: (outcome) => judge.onFailedScan(outcome),
+      refusalOfTooLarge: () => refuse('response_too_large'),
       onOwnFault(error) {
-        over = true;
+        isOver = true;
         delivery.onOwnFault(error);
       },
     },
     {
       write(bytes) {
-        if (!open() || client.destroyed) return true;
+        if (!writeHeadOnce() || client.destroyed) return true;
         exchange.responseBytes += bytes.length;
-        alive.spoke();
-        return writeWhole(client, bytes);
+        keepAlive.restart();
+        return writeAsOneChunk(client, bytes);
       },
       end() {
-        if (!open() || over) return;
-        over = true;
+        if (!writeHeadOnce() || isOver) return;
+        isOver = true;
         deadline.enter('stalled', writeStallMs);
         client.end();
       },
@@ -116,15 +117,15 @@ export function handOverStream(
   );
 
   // Only whole frames are sent, so a comment can be inserted at any point. NDJSON has no comments.
-  const alive = createKeepAlive(
-    () => kind === 'sse' && !over && client.headersSent && !client.writableNeedDrain && stream.holding(),
-    (comment) => writeWhole(client, Buffer.from(comment)),
+  const keepAlive = createKeepAlive(
+    () => kind === 'sse' && !isOver && client.headersSent && !client.writableNeedDrain && stream.isHolding(),
+    (comment) => writeAsOneChunk(client, Buffer.from(comment)),
   );
 
   deadline.enter('idle', upstream.idleMs);
-  const place =
+  const reservation =
     settings.mode === 'full'
-      ? createAnswerPlace(delivery, settings.maxBytes, () => endWithRefusal(refuse('overloaded')))
+      ? reserveMemory(delivery, settings.maxBytes, () => endWithRefusal(refuse('overloaded')))
       : null;
   const endWatch = watchEnd(delivery, kind);
   let bytes = 0;
@@ -132,39 +133,39 @@ export function handOverStream(
     deadline.enter('idle', upstream.idleMs);
     endWatch?.push(chunk);
     bytes += chunk.length;
-    place?.holds(bytes);
+    reservation?.grewTo(bytes);
     stream.push(chunk);
   });
   client.on('drain', () => {
     deadline.enter('idle', upstream.idleMs);
-    stream.drained();
+    stream.onDrain();
   });
   answer.once('end', () => {
     if (wasReset(answer) || endWatch?.isComplete() === false) {
       breakOff();
       return;
     }
-    deadline.rest();
+    deadline.suspend();
     stream.end();
   });
   answer.once('close', () => {
     if (!answer.complete || wasReset(answer)) breakOff();
   });
   client.once('close', () => {
-    alive.stop();
+    keepAlive.stop();
     stream.stop();
   });
 
   if (settings.mode === 'passthrough') {
     // In passthrough mode the head need not wait for the first frame.
     setImmediate(() => {
-      if (!over && open() && !client.destroyed && exchange.responseBytes === 0) client.flushHeaders();
+      if (!isOver && writeHeadOnce() && !client.destroyed && exchange.responseBytes === 0) client.flushHeaders();
     });
   }
 
   return {
     cut(refusal) {
-      if (!over) {
+      if (!isOver) {
         endWithRefusal(refusal);
         return;
       }

@@ -1,10 +1,10 @@
 /** Load balancers close a connection that is silent for a minute. Every SSE client ignores a comment. */
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 const COMMENT = ': keep-alive\n\n';
 
 export interface KeepAlive {
   /** Restarts the interval, because something else was sent. */
-  spoke(): void;
+  restart(): void;
   stop(): void;
 }
 
@@ -15,10 +15,10 @@ export interface KeepAlive {
 export function createKeepAlive(mayWrite: () => boolean, write: (comment: string) => void): KeepAlive {
   const timer = setInterval(() => {
     if (mayWrite()) write(COMMENT);
-  }, EVERY_MS);
+  }, INTERVAL_MS);
   timer.unref();
   return {
-    spoke: () => void timer.refresh(),
+    restart: () => void timer.refresh(),
     stop: () => clearInterval(timer),
   };
 }

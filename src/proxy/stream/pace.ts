@@ -24,7 +24,7 @@ export interface Pace {
   isEnough(frames: number, bytes: number): boolean;
   /** How long fewer frames may wait for more. */
   waitMs(): number;
-  stepped(): void;
+  onStep(): void;
 }
 
 export function createPace(mode: Mode): Pace {
@@ -33,7 +33,7 @@ export function createPace(mode: Mode): Pace {
   return {
     isEnough: (frames, bytes) => frames >= GATHER_FRAMES[mode] || bytes >= GATHER_BYTES,
     waitMs: () => ms,
-    stepped() {
+    onStep() {
       ms = Math.min(2 * ms, most);
     },
   };

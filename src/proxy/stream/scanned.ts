@@ -1,9 +1,15 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
-import { endsReading, FRESH, type StreamJob, type StreamOutcome, type StreamState } from '../../domain/stream.ts';
+import {
+  hasEndMarker,
+  FRESH_STREAM,
+  type StreamJob,
+  type StreamOutcome,
+  type StreamState,
+} from '../../domain/stream.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { createBeat } from './beat.ts';
+import { createSharedTimer } from './shared-timer.ts';
 import { createFrameLog } from './frame-log.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
@@ -36,19 +42,19 @@ export interface StreamScan {
   /** Returns the refusal, or null when the findings may pass. Called once for each finding. */
   judge(findings: readonly Finding[]): Refusal | null;
   /** Whether the matched value is to be masked. Called once for each finding that could be masked. */
-  masks(finding: Finding): boolean;
+  shouldMask(finding: Finding): boolean;
   /** A step failed. Returns the refusal, or null when the stream goes on unscanned. */
-  failed(outcome: Exclude<StreamOutcome, { kind: 'step' }>): Refusal | null;
+  onFailedStep(outcome: Exclude<StreamOutcome, { kind: 'step' }>): Refusal | null;
   /** Reports the result of the last step for the metrics. A masked value counts as blocked. */
-  ended(result: 'allow' | 'block' | Failure['kind']): void;
-  tooLarge(): Refusal;
+  countResult(result: 'allow' | 'block' | Failure['kind']): void;
+  refusalOfTooLarge(): Refusal;
   /** Our own code threw. Nothing more is sent on this stream. */
   onOwnFault(error: unknown): void;
 }
 
 /** The two ends of the stream: where frames are sent, and the upstream that can be slowed down. */
 export interface StreamSink {
-  /** Returns false when the client does not keep up; `drained` is called once it does. */
+  /** Returns false when the client does not keep up; `onDrain` is called once it does. */
   write(bytes: Buffer): boolean;
   end(): void;
   /** Ends the response with a refusal: as its HTTP status when nothing was sent yet, otherwise as an error frame. */
@@ -63,75 +69,75 @@ export interface ScannedStream {
   /** The upstream has sent everything. */
   end(): void;
   /** The client can take more bytes again. */
-  drained(): void;
+  onDrain(): void;
   /** Whether bytes are held back, so that a client may see silence although the upstream sends. */
-  holding(): boolean;
+  isHolding(): boolean;
   /** Gives the stream up: nothing is scanned or sent any more. */
   stop(): void;
 }
 
-const beat = createBeat(50);
+const stepTimer = createSharedTimer(50);
 /** With more bytes waiting for a verdict, reading from the upstream is paused, which bounds the memory of a stream. */
 const MAX_WAITING_BYTES = 1_048_576;
 /** In the results of a batch every line contains an end marker, so a step is limited to this many of them. */
-const MOST_ENDINGS = 64;
+const MAX_END_MARKERS = 64;
 /** A longer frame is refused: it would have to be held in memory to its end. */
 const MAX_FRAME_BYTES = 8_388_608;
 
 export function createScannedStream(settings: StreamSettings, scan: StreamScan, sink: StreamSink): ScannedStream {
   const framer = createFramer(settings.kind);
-  const holds = settings.mode !== 'passthrough';
+  const holdsBack = settings.mode !== 'passthrough';
   const pace = createPace(settings.mode);
   const log = createFrameLog();
   /** Frames before this number can no longer become part of a match. */
-  let cleared = 0;
+  let clearedUntil = 0;
   /** Numbers of the frames that end a client's reading (`data: [DONE]`, say) and were not scanned yet. */
   let terminators: number[] = [];
-  let state: StreamState = FRESH;
+  let state: StreamState = FRESH_STREAM;
   /** Ids of the signatures whose matches are masked. */
-  const masking = new Set<string>();
-  let opened = !holds;
+  const maskedSignatures = new Set<string>();
+  let hasSent = !holdsBack;
   let upstreamEnded = false;
   let stopped = false;
   /** A step failed and the failure mode is open: the rest is sent without being scanned, and counted as such. */
-  let unscanned = false;
-  let stepping = false;
-  let lastTaken = false;
+  let isUnscanned = false;
+  let isStepping = false;
+  let isLastTaken = false;
   /**
-   * Result of the last write to the client. Once false, it stays false until `drained`, also when a step ends
+   * Result of the last write to the client. Once false, it stays false until `onDrain`, also when a step ends
    * meanwhile.
    */
   let keepsUp = true;
   let paused = false;
-  let takeBack: (() => void) | null = null;
-  let received = 0;
+  let cancelScheduledStep: (() => void) | null = null;
+  let receivedBytes = 0;
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (endsReading(frame)) terminators.push(log.next());
+    if (hasEndMarker(frame)) terminators.push(log.nextNumber());
     log.add(frame);
-    if (unscanned) log.take(Infinity);
+    if (isUnscanned) log.take(Infinity);
   }
 
-  const isEmpty = (): boolean => log.first() === log.next();
+  const isEmpty = (): boolean => log.firstHeld() === log.nextNumber();
 
   /** The upstream has sent everything, and all of it was scanned (or scanning was given up). */
-  const over = (): boolean => upstreamEnded && (unscanned || (lastTaken && !stepping));
+  const isOver = (): boolean => upstreamEnded && (isUnscanned || (isLastTaken && !isStepping));
 
   /** The number of the first frame that may not be sent yet. */
-  function limit(): number {
-    if (unscanned || over()) return Infinity;
+  function firstUnsendable(): number {
+    if (isUnscanned || isOver()) return Infinity;
     if (settings.mode === 'passthrough') return terminators[0] ?? Infinity;
     if (settings.mode === 'full') return 0;
-    return opened || state.chars >= settings.bufferChars ? cleared : 0;
+    return hasSent || state.chars >= settings.bufferChars ? clearedUntil : 0;
   }
 
   function flush(): void {
     if (stopped) return;
-    const going = log.release(limit());
-    if (going !== null) opened = true;
-    if (going !== null) keepsUp = sink.write(going);
-    if (over() && isEmpty()) {
+    const released = log.release(firstUnsendable());
+    if (released !== null) hasSent = true;
+    if (released !== null) keepsUp = sink.write(released);
+    if (isOver() && isEmpty()) {
       stop();
       sink.end();
       return;
@@ -152,73 +158,73 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   }
 
   function schedule(): void {
-    if (stopped || stepping || unscanned) return;
-    if (upstreamEnded ? lastTaken : log.untaken() === 0) return;
-    if (upstreamEnded || terminators.length > 0 || pace.isEnough(log.untaken(), log.untakenBytes())) step();
-    else if (pace.waitMs() !== Infinity) takeBack ??= beat.after(pace.waitMs(), step);
+    if (stopped || isStepping || isUnscanned) return;
+    if (upstreamEnded ? isLastTaken : log.untakenFrames() === 0) return;
+    if (upstreamEnded || terminators.length > 0 || pace.isEnough(log.untakenFrames(), log.untakenBytes())) step();
+    else if (pace.waitMs() !== Infinity) cancelScheduledStep ??= stepTimer.after(pace.waitMs(), step);
   }
 
   /**
    * How many frames a step takes. The scanner judges everything so far again at each end marker, so a step with many of
    * them would miss its deadline.
    */
-  function mostFrames(): number {
-    const ending = terminators[MOST_ENDINGS - 1];
-    return ending === undefined ? Infinity : ending + 1 - log.taken();
+  function maxFrames(): number {
+    const ending = terminators[MAX_END_MARKERS - 1];
+    return ending === undefined ? Infinity : ending + 1 - log.firstUntaken();
   }
 
   function step(): void {
-    takeBack?.();
-    takeBack = null;
-    if (stopped || stepping) return;
-    const { bytes, ends } = log.take(mostFrames());
-    stepping = true;
-    pace.stepped();
-    lastTaken = upstreamEnded && log.untaken() === 0;
+    cancelScheduledStep?.();
+    cancelScheduledStep = null;
+    if (stopped || isStepping) return;
+    const { bytes, ends } = log.take(maxFrames());
+    isStepping = true;
+    pace.onStep();
+    isLastTaken = upstreamEnded && log.untakenFrames() === 0;
     const job: StreamJob = {
       path: settings.path,
       kind: settings.kind,
       bytes,
       ends,
-      last: lastTaken,
+      last: isLastTaken,
       state,
-      mask: settings.mask && holds ? { from: log.first() } : null,
+      maskFrom: settings.mask && holdsBack ? log.firstHeld() : null,
       forbidden: settings.forbidden,
     };
     scan
       .step(job)
-      .then(stepped)
+      .then(onStepped)
       .catch((error: unknown) => {
         stop();
         scan.onOwnFault(error);
       });
   }
 
-  function stepped(outcome: StreamOutcome): void {
-    stepping = false;
-    if (outcome.kind !== 'step') scan.ended(outcome.kind);
-    else if (stopped) scan.ended('allow');
+  function onStepped(outcome: StreamOutcome): void {
+    isStepping = false;
+    if (outcome.kind !== 'step') scan.countResult(outcome.kind);
+    else if (stopped) scan.countResult('allow');
     if (stopped) return;
     if (outcome.kind === 'step') {
       state = outcome.state;
-      cleared = outcome.cleared;
-      terminators = terminators.filter((number) => number >= log.taken());
+      clearedUntil = outcome.clearedUntil;
+      terminators = terminators.filter((number) => number >= log.firstUntaken());
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
-      const news = [...outcome.findings, ...kept];
-      const refusal = news.length === 0 ? null : scan.judge(news);
-      scan.ended(refusal === null && kept.length === outcome.maskable.length ? 'allow' : 'block');
+      const newFindings = [...outcome.findings, ...kept];
+      const refusal = newFindings.length === 0 ? null : scan.judge(newFindings);
+      scan.countResult(refusal === null && kept.length === outcome.maskable.length ? 'allow' : 'block');
       if (refusal !== null) {
         refuse(refusal);
         return;
       }
-      for (const patch of outcome.patches) if (masking.has(patch.signature)) log.amend(patch);
+      for (const patch of outcome.patches) if (maskedSignatures.has(patch.signature)) log.addPatch(patch);
     } else {
-      const refusal = scan.failed(outcome);
+      const refusal = scan.onFailedStep(outcome);
       if (refusal !== null) {
         refuse(refusal);
         return;
       }
-      unscanned = true;
+      isUnscanned = true;
       // No step will take the remaining frames, so they must not count as waiting for one.
       log.take(Infinity);
     }
@@ -227,8 +233,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   }
 
   function isMasked(finding: Finding): boolean {
-    const masked = scan.masks(finding);
-    if (masked) masking.add(finding.signature);
+    const masked = scan.shouldMask(finding);
+    if (masked) maskedSignatures.add(finding.signature);
     return masked;
   }
 
@@ -240,18 +246,18 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   function stop(): void {
     stopped = true;
     log.clear();
-    takeBack?.();
-    takeBack = null;
+    cancelScheduledStep?.();
+    cancelScheduledStep = null;
   }
 
   return {
     push(chunk) {
       if (stopped) return;
-      received += chunk.length;
+      receivedBytes += chunk.length;
       for (const frame of framer.push(chunk)) accept(frame);
-      const held = settings.mode === 'full' ? received : framer.pendingBytes();
+      const held = settings.mode === 'full' ? receivedBytes : framer.pendingBytes();
       if (held > (settings.mode === 'full' ? settings.maxBytes : MAX_FRAME_BYTES)) {
-        refuse(scan.tooLarge());
+        refuse(scan.refusalOfTooLarge());
         return;
       }
       flush();
@@ -260,16 +266,16 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     end() {
       if (stopped) return;
       // An incomplete last frame is still text that some clients read.
-      accept(framer.rest());
+      accept(framer.incompleteFrame());
       upstreamEnded = true;
-      if (unscanned) flush();
+      if (isUnscanned) flush();
       else schedule();
     },
-    drained() {
+    onDrain() {
       keepsUp = true;
       if (!stopped) regulate();
     },
-    holding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
+    isHolding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
     stop,
   };
 }

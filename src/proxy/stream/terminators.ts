@@ -1,4 +1,4 @@
-import { unframed, type Delivery } from '../delivery.ts';
+import { isUnframed, type Delivery } from '../delivery.ts';
 import type { StreamKind } from './in-band.ts';
 
 /**
@@ -16,29 +16,29 @@ export interface EndWatch {
 /** Returns null for a stream whose end needs no check. */
 export function watchEnd({ upstream, answer, exchange }: Delivery, kind: StreamKind | null): EndWatch | null {
   const endsWithKnownEvent = kind === 'sse' && (upstream.wire === 'openai' || upstream.wire === 'anthropic');
-  return endsWithKnownEvent && unframed(answer) && exchange.method !== 'HEAD' ? createEndWatch() : null;
+  return endsWithKnownEvent && isUnframed(answer) && exchange.method !== 'HEAD' ? createEndWatch() : null;
 }
 
-const LAST = 'message_stop|error|response\\.(?:completed|failed|incomplete|cancelled)';
+const END_EVENTS = 'message_stop|error|response\\.(?:completed|failed|incomplete|cancelled)';
 /**
  * The beginning of an event that ends a stream: the mark, the name of the event, or the type of its data. A type is
  * accepted only as a key of the outermost object, because the items of a response have types, too. So it must be the
  * first key, or the last one, as some servers sort the keys. Two expressions, because one with both takes five times as
  * long.
  */
-const BEGINNING = new RegExp(
-  `[\\r\\n](?:data: ?\\[DONE\\]|event: ?(?:done|${LAST})[\\r\\n]|` +
-    `data: ?\\{(?:"sequence_number": ?\\d+, ?)?(?:"type": ?"(?:${LAST})"|"error": ?\\{))`,
+const TERMINATOR_START = new RegExp(
+  `[\\r\\n](?:data: ?\\[DONE\\]|event: ?(?:done|${END_EVENTS})[\\r\\n]|` +
+    `data: ?\\{(?:"sequence_number": ?\\d+, ?)?(?:"type": ?"(?:${END_EVENTS})"|"error": ?\\{))`,
 );
 /** The same at the end of the data. */
-const ENDING = new RegExp(`"type": ?"(?:${LAST})" *\\}[\\r\\n]`);
+const TERMINATOR_END = new RegExp(`"type": ?"(?:${END_EVENTS})" *\\}[\\r\\n]`);
 
-const isTerminator = (text: string): boolean => BEGINNING.test(text) || ENDING.test(text);
+const isTerminator = (text: string): boolean => TERMINATOR_START.test(text) || TERMINATOR_END.test(text);
 
 /** How much of an incomplete line is kept for the next chunk. A terminator is recognized within so many characters. */
-const MOST_KEPT = 512;
+const MAX_KEPT_CHARS = 512;
 /** The last event is complete: its line has ended, or only the line end is missing. */
-const CLOSED = /[\r\n\]}] *$/;
+const COMPLETE_LINE_END = /[\r\n\]}] *$/;
 
 /** Reads every byte once, and remembers nothing but the incomplete line at the end of a chunk. */
 export function createEndWatch(): EndWatch {
@@ -49,9 +49,9 @@ export function createEndWatch(): EndWatch {
     push(chunk) {
       const text = line + chunk.toString('latin1');
       found ||= isTerminator(text);
-      const last = text.slice(-MOST_KEPT);
+      const last = text.slice(-MAX_KEPT_CHARS);
       line = last.slice(Math.max(0, last.lastIndexOf('\n'), last.lastIndexOf('\r')));
     },
-    isComplete: () => (found || isTerminator(`${line}\n`)) && CLOSED.test(line),
+    isComplete: () => (found || isTerminator(`${line}\n`)) && COMPLETE_LINE_END.test(line),
   };
 }

@@ -5,11 +5,11 @@
  */
 import { memoryLimit } from '../domain/memory.ts';
 
-export interface Room {
+export interface MemoryRoom {
   /** Bytes of all bodies in one lane, waiting or being scanned; half of it for the lane of short bodies. */
-  readonly admitted: number;
+  readonly maxAdmittedBytes: number;
   /** Bytes of large bodies that are being scanned. */
-  readonly atWork: number;
+  readonly maxLargeBytes: number;
 }
 
 const MB = 1_048_576;
@@ -20,7 +20,7 @@ const THREAD_BYTES = 80 * MB;
  * Memory that a thread needs per byte of a body: its text, its passages, their decoded readings, and garbage of those
  * that is not yet collected.
  */
-const PER_BYTE = 20;
+const MEMORY_PER_BYTE = 20;
 const MOST_ADMITTED = 64 * MB;
 const LEAST_ADMITTED = 16 * MB;
 
@@ -31,11 +31,11 @@ const LEAST_ADMITTED = 16 * MB;
 export const LARGE_BYTES = MB;
 
 /** A single body is always let in, so the proxy works even where the result is too small for one. */
-export function roomFor(threads: number, limit = memoryLimit()): Room {
+export function memoryRoomFor(threads: number, limit = memoryLimit()): MemoryRoom {
   const left = Math.max(0, limit - MAIN_BYTES - threads * THREAD_BYTES);
   return {
     // An eighth per lane; that of short bodies takes half of it (admission.ts).
-    admitted: Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8)),
-    atWork: left / PER_BYTE,
+    maxAdmittedBytes: Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8)),
+    maxLargeBytes: left / MEMORY_PER_BYTE,
   };
 }

@@ -1,5 +1,8 @@
-/** A pseudo-random generator of numbers from 0 to 1, identical in every run with the same seed. */
-export function chance(seed: number): () => number {
+/**
+ * A generator of numbers from 0 to 1 (mulberry32), which gives the same ones everywhere for the same seed. Math.random
+ * does not.
+ */
+export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

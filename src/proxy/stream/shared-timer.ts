@@ -2,12 +2,12 @@
  * A shared timer for all streams. Work that is due at about the same time runs in the same tick ("beat"), so that the
  * scan steps of many streams reach a scanning thread in one batch: waking the thread costs more than a step.
  */
-export interface Beat {
+export interface SharedTimer {
   /** Runs `work` on the first beat after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
-export function createBeat(everyMs: number): Beat {
+export function createSharedTimer(everyMs: number): SharedTimer {
   const due = new Map<number, Set<() => void>>();
 
   function tick(beat: number): void {
@@ -27,9 +27,9 @@ export function createBeat(everyMs: number): Beat {
         setTimeout(tick, beat * everyMs - now, beat);
       }
       // A new function for each call, so that the same `work` scheduled twice is two members of the Set and runs twice.
-      const mine = (): void => work();
-      const those = all.add(mine);
-      return () => void those.delete(mine);
+      const entry = (): void => work();
+      const works = all.add(entry);
+      return () => void works.delete(entry);
     },
   };
 }

@@ -8,7 +8,7 @@ const LF = 10;
  * line end) in one `writev` call. For an event of a word or two, that costs more than everything else done for the
  * event.
  */
-export function writeWhole(client: ServerResponse, bytes: Buffer): boolean {
+export function writeAsOneChunk(client: ServerResponse, bytes: Buffer): boolean {
   if (!client.chunkedEncoding || bytes.length === 0) return client.write(bytes);
   const length = `${bytes.length.toString(16)}\r\n`;
   const end = length.length + bytes.length;

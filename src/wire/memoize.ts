@@ -4,8 +4,8 @@
 const MAX_REMEMBERED = 256;
 const MAX_QUESTION_CHARS = 256;
 
-export function remember<Answer>(ask: (question: string) => Answer): (question: string) => Answer {
-  const answers = new Map<string, Answer>();
+export function memoize<Result>(ask: (question: string) => Result): (question: string) => Result {
+  const answers = new Map<string, Result>();
   return (question) => {
     if (question.length > MAX_QUESTION_CHARS) return ask(question);
     const known = answers.get(question);

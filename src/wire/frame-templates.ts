@@ -3,6 +3,7 @@
  * text: `{"choices":[{"delta":{"content":"Hel"}}]}` and `{"choices":[{"delta":{"content":"lo"}}]}`. A frame that
  * differs from an earlier one only in that text is read by comparing the two, at a tenth of the cost of parsing it.
  */
+import { holdsFrames } from '../domain/stream.ts';
 import { SMALL_CHARS } from './passages.ts';
 import { piecesOf, type Framing, type Piece } from './pieces.ts';
 
@@ -24,36 +25,36 @@ interface Template {
  * thread that does not have it is only slower.
  */
 const templates = new Map<string, Template>();
-const MOST_TEMPLATES = 512;
-const BEGINNING = 80;
+const MAX_TEMPLATES = 512;
+const NAME_CHARS = 80;
 /** A long frame is rare, and not worth the memory. */
-const LONGEST = 2048;
+const MAX_TEMPLATE_CHARS = 2048;
 
 /** Returns a reader for the frames of one stream. It gives the same pieces as `piecesOf`. */
 export function createPieceReader(framing: Framing): (frame: string) => readonly Piece[] {
   let template: Template | null = null;
-  const nameOf = (frame: string): string => `${framing.kind} ${framing.path} ${frame.slice(0, BEGINNING)}`;
+  const nameOf = (frame: string): string => `${framing.kind} ${framing.path} ${frame.slice(0, NAME_CHARS)}`;
 
   return (frame) => {
     template ??= templates.get(nameOf(frame)) ?? null;
-    const text = template === null ? null : textIn(frame, template);
+    const text = template === null ? null : varyingTextOf(frame, template);
     if (template !== null && text !== null) {
       const { pieces, which } = template;
       return pieces.with(which, { ...pieces[which]!, text });
     }
     const pieces = piecesOf(frame, framing);
-    template = frame.length > LONGEST ? null : templateOf(frame, pieces);
-    if (template !== null) remember(nameOf(frame), template);
+    template = frame.length > MAX_TEMPLATE_CHARS ? null : templateOf(frame, pieces);
+    if (template !== null) storeTemplate(nameOf(frame), template);
     return pieces;
   };
 }
 
-function remember(name: string, template: Template): void {
+function storeTemplate(name: string, template: Template): void {
   // Deleting first moves the entry to the end, so the oldest is evicted. A stream that still needs that one recreates
   // it.
   templates.delete(name);
   templates.set(name, template);
-  if (templates.size > MOST_TEMPLATES) templates.delete(templates.keys().next().value!);
+  if (templates.size > MAX_TEMPLATES) templates.delete(templates.keys().next().value!);
 }
 
 /**
@@ -62,22 +63,22 @@ function remember(name: string, template: Template): void {
  */
 const PLAIN = /^[\p{L}\p{M}\p{N} ,.;!?'()-]*$/u;
 
-function textIn(frame: string, template: Template): string | null {
+function varyingTextOf(frame: string, template: Template): string | null {
   const { before, after, end } = template;
   if (!frame.startsWith(before)) return null;
   if (end === null) {
     if (frame.length <= before.length + after.length || !frame.endsWith(after)) return null;
-    return plain(frame.slice(before.length, frame.length - after.length));
+    return ifPlain(frame.slice(before.length, frame.length - after.length));
   }
   const to = frame.indexOf('"', before.length);
   if (to <= before.length || !frame.startsWith(after, to) || !frame.endsWith(end)) return null;
   // In a frame that was cut off, `after` and `end` may share characters.
   if (frame.length < to + after.length + end.length) return null;
   const noise = frame.slice(to + after.length, frame.length - end.length);
-  return NOISE.test(noise) ? plain(frame.slice(before.length, to)) : null;
+  return NOISE.test(noise) ? ifPlain(frame.slice(before.length, to)) : null;
 }
 
-function plain(text: string): string | null {
+function ifPlain(text: string): string | null {
   return text.length <= SMALL_CHARS && PLAIN.test(text) ? text : null;
 }
 
@@ -100,10 +101,13 @@ const TEXT_KEY = /"(?!role"|type")[a-z_]{1,32}": ?"$/;
 function templateOf(frame: string, pieces: readonly Piece[]): Template | null {
   // The text must be the only piece with a place. Short strings at places unknown to the grammar have the place
   // '(event)', and only a longer one would have its own. They are names, and belong to the fixed part of the frame.
-  const which = pieces.findIndex(({ where }) => where !== '(event)');
-  if (which === -1 || !pieces.every((piece, at) => isSimple(piece) && (at === which || piece.where === '(event)')))
+  const varyingPiece = pieces.findIndex(({ where }) => where !== '(event)');
+  if (
+    varyingPiece === -1 ||
+    !pieces.every((piece, at) => isSimple(piece) && (at === varyingPiece || piece.where === '(event)'))
+  )
     return null;
-  const { text } = pieces[which]!;
+  const { text } = pieces[varyingPiece]!;
   if (text === '' || text.length > SMALL_CHARS || !PLAIN.test(text) || frame.includes('\\')) return null;
   const literal = `"${text}"`;
   const at = frame.indexOf(literal);
@@ -113,11 +117,11 @@ function templateOf(frame: string, pieces: readonly Piece[]): Template | null {
   const rest = frame.slice(at + 1 + text.length);
   const noise = noiseIn(rest, pieces);
   return {
-    before: apart(before),
-    after: apart(rest.slice(0, noise?.from)),
-    end: noise === null ? null : apart(rest.slice(noise.to)),
-    pieces: pieces.with(which, { ...pieces[which]!, text: '' }),
-    which,
+    before: copyOf(before),
+    after: copyOf(rest.slice(0, noise?.from)),
+    end: noise === null ? null : copyOf(rest.slice(noise.to)),
+    pieces: pieces.with(varyingPiece, { ...pieces[varyingPiece]!, text: '' }),
+    which: varyingPiece,
   };
 }
 
@@ -132,10 +136,10 @@ function noiseIn(rest: string, pieces: readonly Piece[]): { readonly from: numbe
 }
 
 /** Copies a string. In V8 a slice keeps the whole original alive, and a template outlives the frames of its step. */
-function apart(text: string): string {
+function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-function isSimple({ holds, nested }: Piece): boolean {
-  return holds && !nested;
+function isSimple({ kind, nested }: Piece): boolean {
+  return holdsFrames(kind) && !nested;
 }

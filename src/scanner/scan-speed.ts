@@ -3,29 +3,29 @@
  * A conversation whose history is already known is scanned fifty times as fast as new text. Sent alone, it costs a
  * quarter more than as one of six in a batch, mostly for waking the thread.
  */
-export interface Pace {
+export interface ScanSpeed {
   /** Reports a scan. `ms` is 0 for a task that was cancelled before it began; it is ignored. */
   measured(bytes: number, ms: number): void;
   /** The largest batch in bytes. It is limited because the first job of a batch waits for the last. */
-  bytes(): number;
+  maxBatchBytes(): number;
 }
 
-const MOMENT_MS = 2;
-const LEAST_BATCH = 32_768;
+const BATCH_MS = 2;
+const MIN_BATCH_BYTES = 32_768;
 /** Six conversations of two hundred messages. If one of them is slow after all, it delays no more than those few. */
-const MOST_BATCH = 524_288;
+const MAX_BATCH_BYTES = 524_288;
 /** Shorter bodies are not measured: hardly any of their text can be known already. */
-const TELLING_BYTES = 8192;
+const MIN_MEASURED_BYTES = 8192;
 
-export function createPace(): Pace {
+export function createScanSpeed(): ScanSpeed {
   let msPerByte = Infinity;
   return {
     measured(bytes, ms) {
-      if (bytes < TELLING_BYTES || ms === 0) return;
+      if (bytes < MIN_MEASURED_BYTES || ms === 0) return;
       const latest = ms / bytes;
       // A slow scan takes effect at once, fast ones only gradually.
       msPerByte = msPerByte === Infinity ? latest : Math.max(latest, 0.7 * msPerByte + 0.3 * latest);
     },
-    bytes: () => Math.min(MOST_BATCH, Math.max(LEAST_BATCH, MOMENT_MS / msPerByte)),
+    maxBatchBytes: () => Math.min(MAX_BATCH_BYTES, Math.max(MIN_BATCH_BYTES, BATCH_MS / msPerByte)),
   };
 }

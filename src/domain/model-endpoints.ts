@@ -5,7 +5,7 @@ import { plainPath } from './plain-path.ts';
  * settings, which legitimately hold secrets, and a proxy that withheld those would break the application that it
  * protects.
  */
-export const ANSWERS = {
+export const MODEL_ENDPOINTS = {
   completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$/,
   responses: /\/responses(\/compact|\/[^/]+(\/input_items)?)?$/,
   messages: /\/messages(\/[^/]+)?$/,
@@ -23,17 +23,18 @@ export const ANSWERS = {
   web: /\/api\/experimental\/web_(search|fetch)$/,
 } as const satisfies Record<string, RegExp>;
 
-export type AnswerName = keyof typeof ANSWERS;
+export type ModelEndpoint = keyof typeof MODEL_ENDPOINTS;
 
 /**
  * Finds the endpoint regardless of how the path is spelled: a caller must not be able to avoid the scan of a response
  * by spelling the path differently.
  */
-export function answerAt(path: string): AnswerName | null {
-  return named(path) ?? named(plainPath(path));
+export function modelEndpointAt(path: string): ModelEndpoint | null {
+  return endpointMatching(path) ?? endpointMatching(plainPath(path));
 }
 
-function named(path: string): AnswerName | null {
-  for (const name in ANSWERS) if (ANSWERS[name as AnswerName].test(path)) return name as AnswerName;
+function endpointMatching(path: string): ModelEndpoint | null {
+  for (const name in MODEL_ENDPOINTS)
+    if (MODEL_ENDPOINTS[name as ModelEndpoint].test(path)) return name as ModelEndpoint;
   return null;
 }

@@ -2,7 +2,7 @@ import type { Role } from '../src/domain/passage.ts';
 import type { Row } from './corpora.ts';
 
 /** The training setup of one of the two models. */
-export interface Course {
+export interface ModelSetup {
   readonly name: 'asked' | 'planted';
   /** The role as which texts of a corpus are scanned. */
   readonly roleOf: (corpus: string) => Role;
@@ -15,16 +15,16 @@ export interface Course {
    */
   readonly decay: number;
   /** Which of the rows allowed for training this model is trained on. */
-  readonly teaches: (row: Row) => boolean;
+  readonly trainsOn: (row: Row) => boolean;
   /**
    * Whether a corpus is ordinary traffic, by which the threshold is set: neither full of words of attacks, nor
    * written by us.
    */
   readonly isOrdinary: (corpus: string) => boolean;
   /** This model alone blocks one benign text in this many. */
-  readonly blocks: number;
+  readonly oneBlockedIn: number;
   /** In leave-one-out runs, the largest share of ordinary texts that signatures and model together may block. */
-  readonly allowed: number;
+  readonly allowedFalsePositives: number;
   /** The sources that are left out in turn. Collections of the same published texts are also left out together. */
   readonly sources: readonly (readonly string[])[];
 }
@@ -40,12 +40,12 @@ export function isAttack({ label }: Row): boolean {
  * Rows whose labels would mislead: texts that are attacks only in their context, and texts that are attacks because
  * of their encoding, whatever they say.
  */
-function misleads({ corpus, label }: Row): boolean {
+function hasMisleadingLabel({ corpus, label }: Row): boolean {
   return (corpus === 'ipi_bipia_train' && label !== 'benign') || label === 'encoding-evasion';
 }
 
 /** Instructions planted in documents, and benign twins of those documents. They are about mails, tickets and code. */
-const OF_PLANTED: ReadonlySet<string> = new Set([
+const PLANTED_CORPORA: ReadonlySet<string> = new Set([
   'written_planted',
   'written_planted_twins',
   'written_plants',
@@ -53,7 +53,7 @@ const OF_PLANTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Benign text that is full of attacks or of instructions, and files, which are no traffic of their own. */
-const APART: ReadonlySet<string> = new Set([
+const UNUSUAL_CORPORA: ReadonlySet<string> = new Set([
   'bn_security_prose',
   'bn_agents',
   'bn_agents_unseen',
@@ -63,7 +63,7 @@ const APART: ReadonlySet<string> = new Set([
   'bn_pages_unseen',
 ]);
 
-const ERRANDS: ReadonlySet<string> = new Set([
+const PLANTED_ATTACK_CORPORA: ReadonlySet<string> = new Set([
   'written_planted',
   'written_plants',
   'written_agents',
@@ -72,11 +72,11 @@ const ERRANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Corpora of people who talk to a model: their requests would count as planted instructions if they were in a page. */
-const TALK =
+const CONVERSATION_CORPORA =
   /^(?:own_honest|bn_roleplay|bn_wildguard|bn_xstest|written_honest_(?:users|long)|written_(?:overrides|extractions|jailbreaks)_twins|pi_|enc_)/;
 
 /** The two models: `asked` for what people write to a model, `planted` for what a model only reads. */
-export const COURSES = {
+export const MODEL_SETUPS = {
   /** Attacks in what people ask of a model. */
   asked: {
     name: 'asked',
@@ -85,12 +85,12 @@ export const COURSES = {
     step: 16,
     stepDearer: 0.65,
     decay: 1e-2,
-    teaches: (row) => !misleads(row) && !OF_PLANTED.has(row.corpus),
-    isOrdinary: (corpus) => corpus.startsWith('bn_') && !APART.has(corpus),
+    trainsOn: (row) => !hasMisleadingLabel(row) && !PLANTED_CORPORA.has(row.corpus),
+    isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
     // The fitted line overestimates rare scores: by counting, about one row in 1,200 is blocked at this value. A
     // conversation of 200 messages is scored a hundred times.
-    blocks: 1250,
-    allowed: 0.004,
+    oneBlockedIn: 1250,
+    allowedFalsePositives: 0.004,
     sources: [
       ['jb_inthewild'],
       ['jb_jailbreakchat'],
@@ -113,14 +113,16 @@ export const COURSES = {
     // It is trained on instructions within documents.
     stepDearer: null,
     decay: 3e-3,
-    teaches: (row) => !misleads(row) && (isAttack(row) ? ERRANDS.has(row.corpus) : !TALK.test(row.corpus)),
+    trainsOn: (row) =>
+      !hasMisleadingLabel(row) &&
+      (isAttack(row) ? PLANTED_ATTACK_CORPORA.has(row.corpus) : !CONVERSATION_CORPORA.test(row.corpus)),
     isOrdinary: (corpus) => /^bn_(?:files|pages|toolcalls|code|codegen)$|^ipi_/.test(corpus),
     // An agent reads more than a person asks. At one in 2,000, eleven percentage points more of such instructions
     // were found, but also twice as many benign mails and pages were blocked that were written to look as if they
     // contained one.
-    blocks: 4000,
+    oneBlockedIn: 4000,
     // Signatures alone block 5 in 1,000 of these texts.
-    allowed: 0.009,
+    allowedFalsePositives: 0.009,
     sources: [
       ['written_planted', 'written_planted_twins'],
       ['written_plants', 'written_plants_twins'],
@@ -131,4 +133,4 @@ export const COURSES = {
       ['ipi_bipia_train'],
     ],
   },
-} as const satisfies Readonly<Record<Course['name'], Course>>;
+} as const satisfies Readonly<Record<ModelSetup['name'], ModelSetup>>;
