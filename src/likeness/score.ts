@@ -1,5 +1,6 @@
 import type { Category } from '../domain/verdict.ts';
 import { codeLike, signsIn } from './code-like.ts';
+import { correctionDearer, MOST_WORDS } from './corrections.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
 import type { Weights } from './weights.ts';
@@ -81,7 +82,10 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if (characters > 0 && characters <= STEM) stem = letterOnto(stem, code);
     }
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
-    return { dearer: codeLike(bestWords, signsIn(bytes, begin, end)), category, begin, end };
+    const text =
+      bestWords > MOST_WORDS ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('latin1');
+    const dearer = codeLike(bestWords, signsIn(bytes, begin, end)) + correctionDearer(bestWords, text);
+    return { dearer, category, begin, end };
   }
 
   return {
