@@ -1,5 +1,6 @@
 import type { Category } from '../domain/verdict.ts';
 import { codePenalty, countCodeSigns } from './code-like.ts';
+import { correctionPenalty, MOST_WORDS } from './corrections.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
 import type { Weights } from './weights.ts';
@@ -90,7 +91,10 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if (characters > 0 && characters <= STEM_CHARACTERS) stem = addToHash(stem, code);
     }
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
-    return { penalty: codePenalty(bestWords, countCodeSigns(bytes, begin, end)), category, begin, end };
+    const text =
+      bestWords > MOST_WORDS ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('latin1');
+    const penalty = codePenalty(bestWords, countCodeSigns(bytes, begin, end)) + correctionPenalty(bestWords, text);
+    return { penalty, category, begin, end };
   }
 
   return {
