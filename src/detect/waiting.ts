@@ -68,7 +68,6 @@ export interface NearWait extends Sight {
 const SLACK = 32;
 /** A proof may be longer; what matches it is read from its beginning, and glance.ts widens to where that stands. */
 const LONGEST_PROOF = 400;
-const MOST_WIDTH = 96;
 /**
  * As many as the mask has bits in which meetings.ts notes what was met. More groups are not asked about in the first
  * look; the engine asks for all.
@@ -226,5 +225,5 @@ function tells({ keys, share }: Sought, words: number): boolean {
 }
 
 function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
-  return Math.max(0, ...group.map((atom) => Math.min(MOST_WIDTH, atoms[atom]!.max)));
+  return Math.max(0, ...group.map((atom) => atoms[atom]!.max));
 }
