@@ -83,6 +83,51 @@ test('what a signature finds, it finds as well with each blank made four to fift
   assert.deepEqual(missed, []);
 });
 
+const onePattern = (pattern: string, match: string, miss: string): Ruleset =>
+  rulesetOf(
+    parseSignatures(
+      JSON.stringify({
+        category: 'jailbreak',
+        signatures: [
+          {
+            id: 'one',
+            name: 'One',
+            confidence: 0.5,
+            why: 'A.',
+            patterns: [pattern],
+            matches: [match],
+            ignores: [miss],
+          },
+        ],
+      }),
+      'one.yaml',
+    ).signatures,
+  );
+
+for (const range of ['!-~', ' -~', '$-_', '/-:', '@-[']) {
+  test(`letters and digits between the ends of [${range}] are no marks that the first look may pass over`, () => {
+    const rules = onePattern(`zork[${range}]blat`, 'zork7blat zorkZblat', 'zorkblat');
+    for (const inside of ['7', 'Z'])
+      if (new RegExp(`[${range}]`).test(inside))
+        assert.deepEqual(foundIn([said(`say zork${inside}blat`)], rules), ['one']);
+    assert.equal(atomOf(`zork[${range}]*blat`).ok, false);
+  });
+}
+
+test('classes of nothing but marks may be repeated, and classes of marks and letters up to eighty times', () => {
+  for (const kept of ['zork[ -/]*blat', 'zork[!\\-~]*blat', 'zork[.,;:-]*blat', 'zork[!#-&(-:<-~]{5,60}'])
+    assert.equal(atomOf(kept).ok, true, kept);
+});
+
+test('a bracket that opens a class is one of its characters, and the blank behind it another', () => {
+  for (const [pattern, text] of [
+    ["zork[]' ]blat", 'say zork blat'],
+    ["zork[]' ]blat", "say zork'blat"],
+    ["zork[^]' a-z]blat", 'say zork:blat'],
+  ] as const)
+    assert.deepEqual(foundIn([said(text)], onePattern(pattern, text, 'zorkblat')), ['one'], pattern);
+});
+
 test('a mark that belongs to a word is kept where blanks follow it or stand before it', () => {
   const marked = rulesetOf(
     parseSignatures(

@@ -128,7 +128,7 @@ function countAt(source: string, at: number): { min: number; max: number; end: n
 }
 
 /** The index of the `]` that closes the class opened at `at`; -1 when it is missing. */
-function classEnd(source: string, at: number): number {
+export function classEnd(source: string, at: number): number {
   let i = at + 1;
   if (source[i] === '^') i += 1;
   if (source[i] === ']') i += 1;
@@ -139,9 +139,25 @@ function classEnd(source: string, at: number): number {
   return -1;
 }
 
+/** Whether a class that is not negated has only ASCII whitespace and punctuation in it, also between two ends (`!-~`). */
+function isOfMarks(body: string): boolean {
+  if (!/^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body)) return false;
+  // An escaped hyphen makes no range: any other mark stands for it.
+  const marks = body
+    .replace(/\\[snrt]/g, ' ')
+    .replaceAll('\\-', '!')
+    .replace(/\\(.)/g, '$1');
+  return ![...marks.matchAll(/([^])-([^])/g)].some(([, first, last]) =>
+    LETTERS.some((one) => first! < one && one < last!),
+  );
+}
+
+/** One of each row of letters and digits: a range between two marks that holds one of them holds them all. */
+const LETTERS = ['0', 'A', 'a'];
+
 function setOf(body: string): Tree {
   const wide = body.startsWith('^') || /\\[wWSDpP]/.test(body);
-  const blank = !wide && /^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body);
+  const blank = !wide && isOfMarks(body);
   const plain = /[^\\^\-\]]/u.exec(body.replace(/\\[A-Za-z]/g, ''));
   const listed = /^[^\\^\-\]]{1,12}$/u.test(body) ? [...body] : null;
   return { kind: 'set', wide, blank, members: listed, sample: wide ? 'x' : (plain?.[0] ?? ' ') };
