@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../domain/address.ts';
 import { digitsOf, isOneDigit } from './checksums.ts';
 
 /** How to reach somebody. Honest traffic is full of these, so that they only add to what else is found. */
@@ -34,14 +34,13 @@ const RESOLVERS: ReadonlySet<string> = new Set(['8.8.8.8', '8.8.4.4']);
  * documentation and multicast belong to nobody. Numbers of versions begin with a small number.
  */
 export function publicIp(match: string): boolean {
-  if (match.includes(':')) return isPublicIpv6(match);
-  const parts = match.split('.').map(Number);
-  if (parts.length !== 4 || parts.some((part) => part > 255) || parts[0]! < 5 || RESOLVERS.has(match)) return false;
-  return new ipaddr.IPv4(parts).range() === 'unicast';
+  if (match.includes(':')) return isGivenOut(match) && isPublicAddress(match);
+  return Number(match.split('.')[0]) >= LEAST_FIRST && !RESOLVERS.has(match) && isPublicAddress(match);
 }
 
+const LEAST_FIRST = 5;
+
 /** An address that leaves groups out looks like many other things with colons, but for the block that is given out. */
-function isPublicIpv6(match: string): boolean {
-  if (!ipaddr.IPv6.isValid(match) || match.includes('.')) return false;
-  return ipaddr.IPv6.parse(match).range() === 'unicast' && (!match.includes('::') || /^[23][0-9a-f]{3}:/i.test(match));
+function isGivenOut(match: string): boolean {
+  return !match.includes('::') || /^[23][0-9a-f]{3}:/i.test(match);
 }
