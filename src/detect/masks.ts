@@ -1,7 +1,7 @@
 import type { Forbidden } from '../domain/job.ts';
 import { patched, type Patch, type Placed } from '../domain/stream.ts';
 import { offsetsIn, placesIn } from '../wire/literals.ts';
-import { piecesOf, type Framing } from '../wire/pieces.ts';
+import { asInFrame, piecesOf, type Framing } from '../wire/pieces.ts';
 import { findersFor, type Finder, type Stretch } from './finders.ts';
 import type { Ruleset } from './ruleset.ts';
 import { unescapedWithPlaces } from './unescaped.ts';
@@ -74,7 +74,7 @@ export function patchesFor(
     const first = Math.max(0, start - piece.from);
     const last = Math.min(piece.text.length, end - piece.from);
     if (first >= last || piece.frame < firstFrame) continue;
-    const offsets = piece.literal === null ? null : offsetsIn(piece.literal.raw, shown(piece));
+    const offsets = piece.literal === null ? null : offsetsIn(piece.literal.raw, asInFrame(piece));
     if (piece.literal === null || offsets === null) return null;
     const { byte, raw } = piece.literal;
     const to = Math.min(last, offsets.length - 1);
@@ -87,11 +87,6 @@ export function patchesFor(
     });
   }
   return patches.length === 0 ? null : patches;
-}
-
-/** The text without the line end that small strings are joined with in their channel. */
-function shown({ channel, text }: Placed): string {
-  return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
 /**

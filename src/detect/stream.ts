@@ -1,14 +1,16 @@
+import { keyOfFinding } from '../domain/finding.ts';
 import type { Finding } from '../domain/finding.ts';
 import { saysEnd, type Channel, type Placed, type StreamJob, type StreamOutcome } from '../domain/stream.ts';
 import { placesIn } from '../wire/literals.ts';
 import { createPieceReader } from '../wire/alike.ts';
+import { holdsFrames } from '../wire/pieces.ts';
 import { lastBoundary } from './boundary.ts';
 import { uncut } from './egress.ts';
 import { wholeLastLine } from './key-block.ts';
 import type { Ruleset } from './ruleset.ts';
 import { forgettable, stretchOf } from './stream-memory.ts';
 import { maskJudged } from './stream-masks.ts';
-import { keyOf, readJudged, type Judged } from './stream-read.ts';
+import { readJudged, type Judged } from './stream-read.ts';
 
 /**
  * One step of a stream. New frames are added to their channels, and each channel is judged up to its last word
@@ -107,7 +109,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const told = new Set(job.state.told);
   const fresh = (all: readonly Finding[], kind: string): Finding[] =>
     all.filter((finding) => {
-      const key = `${kind} ${keyOf(finding)} ${finding.confidence}`;
+      const key = `${kind} ${keyOfFinding(finding)} ${finding.confidence}`;
       return !told.has(key) && told.add(key);
     });
   const news = fresh(masked.findings, 'open');
@@ -164,9 +166,9 @@ function framesOf({ bytes, ends, mask }: StreamJob): Frames {
   };
 }
 
-/** Frames do not wait for the words of the other channels (see wire/pieces.ts), so these are judged as they come. */
+/** Frames do not wait for the words of the other channels, so these are judged as they come. */
 function isHeld({ name }: Channel): boolean {
-  return !name.includes(' grown ') && name !== 'raw joined';
+  return holdsFrames(name);
 }
 
 function isMasking(job: StreamJob): job is StreamJob & { readonly mask: { readonly from: number } } {

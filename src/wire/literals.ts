@@ -6,6 +6,7 @@
  * does not matter which literal belongs to which piece.
  */
 import { unescape } from '../text/escapes.ts';
+import { asInFrame } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 
 export interface Literal {
@@ -35,13 +36,13 @@ export function placesIn(frame: string, bytes: number, pieces: readonly Piece[])
   const counts = new Map<string, number>();
   for (const piece of pieces) {
     if (piece.nested || !piece.holds) continue;
-    const text = valueOf(piece);
+    const text = asInFrame(piece);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const next = new Map<string, number>();
   return pieces.map((piece) => {
     if (piece.nested) return null;
-    const text = valueOf(piece);
+    const text = asInFrame(piece);
     const same = literals.get(text);
     if (same === undefined || same.length !== counts.get(text)) return null;
     // Pieces that do not hold the frame are a second reading of the same literals, so they are counted separately.
@@ -65,13 +66,6 @@ export function offsetsIn(raw: string, text: string): number[] | null {
   }
   offsets.push(raw.length);
   return at === raw.length && offsets.length === text.length + 1 ? offsets : null;
-}
-
-/**
- * The value of the literal of a piece. Small strings have a line feed appended, because they are joined line by line.
- */
-function valueOf({ channel, text }: Piece): string {
-  return channel.includes(' small ') ? text.slice(0, -1) : text;
 }
 
 /** The string literals of a text that are values. A literal followed by a colon is a key. */

@@ -47,7 +47,7 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
       // Not JSON, so all of it may be text. It is read as separate lines, and also with the lines joined to one text.
       const raw = { role: 'assistant', where: '(event)', nested: false } as const;
       pieces.push({ ...raw, channel: 'raw', text: `${data}\n`, holds: true });
-      pieces.push({ ...raw, channel: 'raw joined', text: data, holds: false });
+      pieces.push({ ...raw, channel: JOINED, text: data, holds: false });
     }
   }
   return pieces;
@@ -68,7 +68,7 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
     });
   };
   const addSmall = (text: string, role: Role): void => {
-    const channel = `${role} small ${streams}`;
+    const channel = `${role}${OF_SMALL}${streams}`;
     pieces.push({ channel, role, where: '(event)', text: `${text}\n`, holds: true, nested: false });
   };
   readJson(data, reading, { ...NOWHERE, add, addSmall });
@@ -83,7 +83,7 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
       ...NOWHERE,
       add: (text, role, where) =>
         pieces.push({
-          channel: `${role} grown ${where} ${streams}`,
+          channel: `${role}${OF_GUESSES}${where} ${streams}`,
           role,
           where,
           text,
@@ -92,6 +92,24 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
         }),
     },
   );
+}
+
+/**
+ * Marks in the names of channels. The name is all that goes with a piece from one step of a stream to the next, so it
+ * says how the pieces of the channel are read.
+ */
+const JOINED = 'raw joined';
+const OF_SMALL = ' small ';
+const OF_GUESSES = ' grown ';
+
+/** Whether frames wait until the text of the channel is judged. */
+export function holdsFrames(channel: string): boolean {
+  return !channel.includes(OF_GUESSES) && channel !== JOINED;
+}
+
+/** The text of a piece as it stands in its frame: small strings have a line end added, as they are joined line by line. */
+export function asInFrame({ channel, text }: { readonly channel: string; readonly text: string }): string {
+  return channel.includes(OF_SMALL) ? text.slice(0, -1) : text;
 }
 
 const textuals = new WeakMap<Place, Place>();
