@@ -138,6 +138,35 @@ test('groups are found in any order when they stand near each other, and not whe
   ]);
 });
 
+test('a phrase of two hundred characters is near what stands behind it, wherever else the two stand', () => {
+  const long = `alpha${'(?: [a-z]{1,9}){5}'.repeat(5)} omega`;
+  const wide = rulesetOf(
+    parseSignatures(
+      `category: jailbreak
+signatures:
+  - id: wide
+    name: Wide
+    confidence: 0.5
+    why: An example.
+    near: [['${long}'], [bravo]]
+    within: 10
+    matches: ['alpha ${'b '.repeat(25)}omega bravo']
+    ignores: ['alpha omega bravo']
+`,
+      'wide.yaml',
+    ).signatures,
+  );
+  const phrase = `alpha ${'lettered '.repeat(25)}omega`;
+  for (const text of [
+    `say ${phrase} bravo now`,
+    `${phrase} ${'lorem '.repeat(60)} ${phrase} bravo now`,
+    `${phrase} ${'q '.repeat(8)}${phrase} bravo`,
+    `bravo ${'lorem '.repeat(9)}${phrase} ${'lorem '.repeat(9)}bravo ${'lorem '.repeat(9)}${phrase} bravo`,
+  ])
+    assert.deepEqual(found([passage(text)], wide), ['wide'], text);
+  assert.deepEqual(found([passage(`${phrase} ${'lorem '.repeat(9)}bravo`)], wide), []);
+});
+
 test('whether groups stand near does not depend on where in the text they stand', () => {
   for (let before = 0; before < 1400; before += 31) {
     assert.deepEqual(

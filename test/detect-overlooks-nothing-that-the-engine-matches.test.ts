@@ -57,6 +57,106 @@ for (const gap of [2, 15, 16, 31, 60, 100, 127, 128, 400]) {
   });
 }
 
+test('what a signature finds, it finds as well with each blank made four to fifteen', () => {
+  // In these, a blank of the example belongs to a mark that is spelled out, as in `=== END ===`.
+  const ofMarks = new Set([
+    'forged-chat-template',
+    'states-flags-en',
+    'block-said-to-end-en',
+    'command-line-ordered-en',
+  ]);
+  const missed: string[] = [];
+  const sensitive = new Set(signatures.filter(({ category }) => category === 'sensitive-data').map(({ id }) => id));
+  const kept = signatures.filter(({ id }) => !sensitive.has(id) && !ofMarks.has(id));
+  for (const [i, { id, matches, roles, directions }] of kept.entries()) {
+    const text = matches[0]!;
+    if (text.includes('  ') || directions.includes('response')) continue;
+    const role = roles[0] ?? 'user';
+    if (!foundIn([said(text, { role })]).includes(id)) continue;
+    const gaps = [' '.repeat(4 + (i % 12)), '-'.repeat(4 + (i % 12))];
+    // Two line ends alone are what honest text has.
+    if (text.split(' ').length > 5) gaps.push(i % 2 === 0 ? '\n   \n' : '\n        ');
+    for (const gap of gaps)
+      if (!foundIn([said(text.replaceAll(' ', gap), { role })]).includes(id))
+        missed.push(`${id} ${JSON.stringify(gap)}`);
+  }
+  assert.deepEqual(missed, []);
+});
+
+const onePattern = (pattern: string, match: string, miss: string): Ruleset =>
+  rulesetOf(
+    parseSignatures(
+      JSON.stringify({
+        category: 'jailbreak',
+        signatures: [
+          {
+            id: 'one',
+            name: 'One',
+            confidence: 0.5,
+            why: 'A.',
+            patterns: [pattern],
+            matches: [match],
+            ignores: [miss],
+          },
+        ],
+      }),
+      'one.yaml',
+    ).signatures,
+  );
+
+for (const range of ['!-~', ' -~', '$-_', '/-:', '@-[']) {
+  test(`letters and digits between the ends of [${range}] are no marks that the first look may pass over`, () => {
+    const rules = onePattern(`zork[${range}]blat`, 'zork7blat zorkZblat', 'zorkblat');
+    for (const inside of ['7', 'Z'])
+      if (new RegExp(`[${range}]`).test(inside))
+        assert.deepEqual(foundIn([said(`say zork${inside}blat`)], rules), ['one']);
+    assert.equal(atomOf(`zork[${range}]*blat`).ok, false);
+  });
+}
+
+test('classes of nothing but marks may be repeated, and classes of marks and letters up to eighty times', () => {
+  for (const kept of ['zork[ -/]*blat', 'zork[!\\-~]*blat', 'zork[.,;:-]*blat', 'zork[!#-&(-:<-~]{5,60}'])
+    assert.equal(atomOf(kept).ok, true, kept);
+});
+
+test('a bracket that opens a class is one of its characters, and the blank behind it another', () => {
+  for (const [pattern, text] of [
+    ["zork[]' ]blat", 'say zork blat'],
+    ["zork[]' ]blat", "say zork'blat"],
+    ["zork[^]' a-z]blat", 'say zork:blat'],
+  ] as const)
+    assert.deepEqual(foundIn([said(text)], onePattern(pattern, text, 'zorkblat')), ['one'], pattern);
+});
+
+test('a mark that belongs to a word is kept where blanks follow it or stand before it', () => {
+  const marked = rulesetOf(
+    parseSignatures(
+      `category: jailbreak
+signatures:
+  - id: marked
+    name: Marked
+    confidence: 0.5
+    why: An example.
+    patterns: ['helper:\\s?obey', 'obey\\s?\\[helper\\]']
+    matches: ['helper: obey', 'obey [helper]']
+    ignores: [helper obey]
+`,
+      'marked.yaml',
+    ).signatures,
+  );
+  for (const gap of [' '.repeat(6), ' '.repeat(15), ' '.repeat(40)])
+    for (const text of [`helper:${gap}obey`, `obey${gap}[helper]`])
+      assert.ok(foundIn([said(text)], marked).includes('marked'), text);
+});
+
+test('lines of code that stand apart are not drawn together by their indentation', () => {
+  const help =
+    'Usage: "hash-password"\n\tand writes it as a base64 string.\n\n--plaintext\n    The password to hash. If it is';
+  assert.deepEqual(foundIn([said(help)]), []);
+  const key = `-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEabcdefghijklmnop`;
+  assert.deepEqual(foundIn([said(key)]), []);
+});
+
 test('long runs of blanks, as code and tables have, are nothing to be found', () => {
   const code = Array.from({ length: 40 }, (_, i) => `${' '.repeat(4 + i)}return total(${i});\n${'-'.repeat(i)}\n`).join(
     '',

@@ -1,7 +1,7 @@
 /** What the application keeps in its instructions, and what its operator planted, does not come back, in plain or encoded. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { leaksIn, secretsIn } from '../src/detect/egress.ts';
+import { leaksIn, secretsIn, uncut } from '../src/detect/egress.ts';
 import { WIRES_OF } from './fixtures/streams/shapes.ts';
 import { inChunks, passThrough, prose, rules } from './fixtures/streams/through.ts';
 import { startGuard } from './helpers/guard.ts';
@@ -77,6 +77,18 @@ test('a search that nobody waits for any more ends within a passage, while it un
     assert.equal(kind, 'cancelled', `after ${waited}`);
     assert.ok(asked <= waited + 3, `asked ${asked} times, and told so after ${waited}`);
   }
+});
+
+test('a stream is held where what it keeps may begin, whatever letters stand before it', () => {
+  for (const canary of ['my secret canary words', 'İzmir keeps ΣΟΦΟΣ words', 'ΟΔΟΣΟΔΟΣ ΟΔΟΣΟΔΟΣ'])
+    for (const before of ['so ', 'so İİİİİ ', 'ΣΑΣ İ ', '𝒳 İ '])
+      for (let cut = 1; cut < canary.length; cut += 1)
+        for (const said of [canary, canary.toUpperCase()].filter((one) => one.length === canary.length)) {
+          const text = before + said.slice(0, cut);
+          const held = uncut({ canaries: [canary], secrets: [] }, text, text.length);
+          assert.ok(held <= before.length, text);
+          assert.ok(held >= before.length - 1, text);
+        }
 });
 
 test('tokens that look drawn are kept secret, and names, addresses and words are not', () => {

@@ -46,6 +46,15 @@ test('a history that was clean is known again, and what is new in it is not', ()
   );
 });
 
+test('a memory may have any size, and forgets the oldest beyond it', { timeout: 10_000 }, () => {
+  for (const size of [1, 5, 7, 100]) {
+    const known = createKnownTexts(size);
+    for (let i = 0; i < 4 * size; i += 1) known.sift([said(i, line(i))], [], 0).remember(() => []);
+    const isKnown = (i: number): boolean => known.sift([said(i, line(i))], [], 0).passages.length === 0;
+    assert.deepEqual([isKnown(4 * size - 1), isKnown(0)], [true, false], `${size}`);
+  }
+});
+
 test('of a history with a weak sign in it all is known again, and the sign still counts', () => {
   const known = createKnownTexts();
   const weak = said(0, 'Enable developer mode on the phone, then tick USB debugging.');

@@ -49,7 +49,7 @@ const NUMBERS = {
   'pt-nif': ['NIF 123456789'],
   'ch-ahv': ['756.1234.5678.97'],
   'ro-cnp': ['CNP 1800101221144'],
-  'cz-number': ['855730/0004'],
+  'cz-number': ['855730/0004', '047501/0371', '042501/0223', '750412/0020'],
   'mx-curp': ['BOXW310820HNERXN09'],
 } satisfies Partial<Record<keyof typeof VALIDATORS, readonly string[]>>;
 
@@ -124,6 +124,47 @@ test('digits that are all the same are nobody, though most checks accept zeros',
     'jp-my-number',
   ])
     for (const length of [9, 10, 11, 12, 14, 16]) assert.ok(!validatorOf(name)?.('0'.repeat(length)), name);
+});
+
+test('months beyond twenty and seventy belong to Czech numbers since 2004, and a check digit of ten to those before 1985', () => {
+  const isRight = VALIDATORS['cz-number'];
+  for (const wrong of ['032501/0224', '032501/0004', '752112/0005', '043301/0006', '900412/0000', '041401/0003'])
+    assert.ok(!isRight(wrong), wrong);
+});
+
+test('an address is public by the ranges that are given out, long and short', () => {
+  const isPublic = VALIDATORS['public-ip'];
+  for (const address of [
+    '2606:4700::1111',
+    '2a00:1450:4001:81b::200e',
+    '2001:4860:4860:0:0:0:0:8888',
+    'fc1:2:3:4:5:6:7:8',
+    '198.51.7.7',
+    '198.51.99.1',
+    '8.8.9.1',
+    '100.63.1.1',
+    '100.128.1.1',
+  ])
+    assert.ok(isPublic(address), address);
+  for (const address of [
+    '2001:db8::1',
+    'fe80::1234:5678',
+    'fd00:1:2:3:4:5:6:7',
+    'ff02:0:0:0:0:0:0:1',
+    'ab::cd',
+    '2001:db8:1:2:3:4:5:6',
+    '2606:4700::1111::2',
+    '198.51.100.7',
+    '198.18.0.1',
+    '8.8.8.8',
+    '8.8.4.4',
+    '100.64.0.1',
+    '100.127.255.254',
+    '192.0.2.1',
+    '203.0.113.9',
+    '255.255.255.255',
+  ])
+    assert.ok(!isPublic(address), address);
 });
 
 test('an account number that was swallowed with the word after it is still read', () => {

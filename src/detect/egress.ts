@@ -116,15 +116,31 @@ function needlesOf(text: string): string[] {
 }
 
 /**
+ * Lower case with every character at its old offset, and the same for each character wherever a text is cut. Where lower
+ * case would be longer (`İ` becomes two units) or depends on what follows (`Σ`), characters are lowered one by one, and
+ * those that would grow stay as they are.
+ */
+export function lowered(text: string): string {
+  const low = text.toLowerCase();
+  if (low.length === text.length && !text.includes('Σ')) return low;
+  return text
+    .replace(/[^\x00-\x7f]/gu, (char) => {
+      const small = char.toLowerCase();
+      return small.length === char.length ? small : char;
+    })
+    .replace(/[A-Z]/g, (char) => char.toLowerCase());
+}
+
+/**
  * How far a growing text can be judged without cutting a forbidden text in two, or what may still become one. A stream
  * that lets the first words of one go has leaked half of it.
  */
 export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: number): number {
   let most = boundary;
   for (const needle of [...canaries, ...secrets]) {
-    const word = needle.toLowerCase();
+    const word = lowered(needle);
     const from = Math.max(0, boundary - word.length + 1);
-    const tail = text.slice(from).toLowerCase();
+    const tail = lowered(text.slice(from));
     for (
       let at = tail.indexOf(word.charAt(0));
       at !== -1 && from + at < most;

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Forbidden } from '../domain/job.ts';
 import { placesOf } from './confirm.ts';
-import { CANARY, PROMPT_SECRET } from './egress.ts';
+import { CANARY, lowered, PROMPT_SECRET } from './egress.ts';
 import { endOfKey } from './key-block.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
@@ -39,7 +39,7 @@ export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden
     [CANARY, forbidden.canaries],
     [PROMPT_SECRET, forbidden.secrets],
   ] as const) {
-    const needles = texts.map((text) => text.toLowerCase()).filter((text) => text !== '');
+    const needles = texts.map(lowered).filter((text) => text !== '');
     if (!ids.has(signature) || needles.length === 0) continue;
     finders.push({
       id: signature,
@@ -81,21 +81,6 @@ function* placesOfWords(needles: readonly string[], text: string): Generator<Str
   for (const needle of needles)
     for (let start = low.indexOf(needle); start !== -1; start = low.indexOf(needle, start + needle.length))
       yield { start, end: start + needle.length, open: false };
-}
-
-/**
- * Lower case with every character at its old offset. Where lower case would be longer (`İ` becomes two units),
- * characters are lowered one by one, and those that would grow stay as they are.
- */
-function lowered(text: string): string {
-  const low = text.toLowerCase();
-  if (low.length === text.length) return low;
-  return text
-    .replace(/[^\x00-\x7f]/g, (char) => {
-      const small = char.toLowerCase();
-      return small.length === char.length ? small : char;
-    })
-    .replace(/[A-Z]/g, (char) => char.toLowerCase());
 }
 
 function labelOf(name: string): string {

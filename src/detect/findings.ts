@@ -1,3 +1,4 @@
+import { keyOfFinding } from '../domain/finding.ts';
 import type { Finding } from '../domain/finding.ts';
 import { mergePlaces } from '../domain/place.ts';
 import { combinedScore, HIDDEN_PREFIX } from '../domain/score.ts';
@@ -39,7 +40,7 @@ export function createFindings(offsets: Offsets): {
   const byOwner = new Map<object, Map<string, Finding>>();
   const keep = (owner: object, finding: Finding): void => {
     const own = byOwner.get(owner);
-    if (own === undefined) byOwner.set(owner, new Map([[keyOf(finding), finding]]));
+    if (own === undefined) byOwner.set(owner, new Map([[keyOfFinding(finding), finding]]));
     else keepBest(own, finding);
   };
   return {
@@ -105,12 +106,8 @@ function mostTelling(findings: Finding[]): Finding[] {
   );
 }
 
-function keyOf({ signature, role }: Finding): string {
-  return `${signature}\0${role}`;
-}
-
 function keepBest(best: Map<string, Finding>, finding: Finding): void {
-  const key = keyOf(finding);
+  const key = keyOfFinding(finding);
   const known = best.get(key);
   if (known === undefined) {
     best.set(key, finding);

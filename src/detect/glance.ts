@@ -92,7 +92,7 @@ export function createGlance(
 
       // Distances are measured without long padding between words.
       const padding = begun === 0 ? null : paddingIn(units, length);
-      if (padding !== null) for (let i = 0; i < count; i += 1) spotted.ends[i] = padding.closed(spotted.ends[i]!);
+      padding?.close(spotted.ends, count);
       const closedLength = padding?.closed(length) ?? length;
       const sightings = new Map<Sight, [number, number][]>();
       const note: Note = (sight, end, reach) =>

@@ -9,7 +9,7 @@ import { eitherOf, marksOf } from './required-marks.ts';
 /** Everything that follows from the patterns of an atom alone, whichever signatures they belong to. */
 export interface KnownAtom {
   readonly source: string;
-  /** Length of the longest match, in characters. */
+  /** Length of the longest match, in characters, in a text whose padding is collapsed. */
   readonly max: number;
   /** Words without which the atom cannot match, in their order. Null when there are none: then only RE2 can tell. */
   readonly groups: Groups | null;
@@ -51,7 +51,7 @@ export function readAtom(
   }
   return {
     source: parts.length === 1 ? (parts[0] as string) : `(?:${parts.join('|')})`,
-    max: trees.reduce((most, tree) => Math.max(most, describeTree(tree).max), 0),
+    max: trees.reduce((most, tree) => Math.max(most, describeTree(tree).widest), 0),
     groups: groupsOfAll(trees),
     marks: eitherOf(trees.map(marksOf)),
   };

@@ -221,12 +221,14 @@ interface Pairs {
 }
 
 /**
- * A set of pairs of numbers, in one array of which half stays free. The pair (0, 0) means a free slot and is never in
- * it. `capacity` has to be a power of two.
+ * A set of pairs of numbers, in one array of which at least half stays free. The pair (0, 0) means a free slot and is
+ * never in it.
  */
 function createSet(capacity: number): Pairs {
-  const slots = new Int32Array(4 * capacity);
-  const mask = 2 * capacity - 1;
+  // A power of two, so that a mask leads to each of them.
+  const count = 2 ** Math.ceil(Math.log2(2 * capacity));
+  const slots = new Int32Array(2 * count);
+  const mask = count - 1;
   let size = 0;
   const slotOf = (high: number, low: number): number => {
     let at = high & mask;

@@ -37,17 +37,24 @@ export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: nu
       if (place.end < (places[lagging] as { end: number }).end) lagging = i;
       if (place.start > ahead) ahead = place.start;
     }
-    const behind = places[lagging] as { end: number };
+    const behind = places[lagging] as { start: number; end: number };
     if (ahead - behind.end <= reach) return true;
-    steps.left -= 1;
-    const next = ruleset.find(rule.near[lagging] as number, bytes, Math.max(behind.end, ahead - reach - EDGE));
+    const atom = rule.near[lagging] as number;
+    // A match that still ends within reach may begin before that, even inside of the match that lags behind.
+    const widest = MOST_BYTES * (ruleset.atoms[atom]!.max + MARKS_AROUND);
+    steps.left -= 1 + widest / BYTES_OF_A_STEP;
+    const next = ruleset.find(atom, bytes, Math.max(behind.start + 1, ahead - reach - widest));
     if (next === null) return false;
     places[lagging] = next;
   }
   return true;
 }
 
-/** Bytes that are searched again: a match that still reaches into the window may begin before it. */
-const EDGE = 160;
+/** Most bytes of a character. */
+const MOST_BYTES = 4;
+/** Underscores that a match may begin and end with beside its words, as in `_this_`. */
+const MARKS_AROUND = 6;
 const FREE_STEPS = 256;
 const BYTES_PER_STEP = 96;
+/** Reading this many bytes again costs as much as a call. */
+const BYTES_OF_A_STEP = 512;

@@ -128,7 +128,7 @@ function countAt(source: string, at: number): { min: number; max: number; end: n
 }
 
 /** The index of the `]` that closes the class opened at `at`; -1 when it is missing. */
-function classEnd(source: string, at: number): number {
+export function classEnd(source: string, at: number): number {
   let i = at + 1;
   if (source[i] === '^') i += 1;
   if (source[i] === ']') i += 1;
@@ -139,9 +139,25 @@ function classEnd(source: string, at: number): number {
   return -1;
 }
 
+/** Whether a class that is not negated has only ASCII whitespace and punctuation in it, also between two ends (`!-~`). */
+function isOfMarks(body: string): boolean {
+  if (!/^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body)) return false;
+  // An escaped hyphen makes no range: any other mark stands for it.
+  const marks = body
+    .replace(/\\[snrt]/g, ' ')
+    .replaceAll('\\-', '!')
+    .replace(/\\(.)/g, '$1');
+  return ![...marks.matchAll(/([^])-([^])/g)].some(([, first, last]) =>
+    LETTERS.some((one) => first! < one && one < last!),
+  );
+}
+
+/** One of each row of letters and digits: a range between two marks that holds one of them holds them all. */
+const LETTERS = ['0', 'A', 'a'];
+
 function setOf(body: string): Tree {
   const wide = body.startsWith('^') || /\\[wWSDpP]/.test(body);
-  const blank = !wide && /^(?:\\[snrt]|\\[^A-Za-z0-9]|[^A-Za-z0-9\\\u{80}-\u{10ffff}])+$/u.test(body);
+  const blank = !wide && isOfMarks(body);
   const plain = /[^\\^\-\]]/u.exec(body.replace(/\\[A-Za-z]/g, ''));
   const listed = /^[^\\^\-\]]{1,12}$/u.test(body) ? [...body] : null;
   return { kind: 'set', wide, blank, members: listed, sample: wide ? 'x' : (plain?.[0] ?? ' ') };
@@ -172,11 +188,16 @@ function escapeAt(source: string, at: number): { tree: Tree; end: number } | nul
   return { tree: { kind: 'char', text: control ?? letter }, end: at + 2 };
 }
 
+/** Longer runs of blanks are padding, which is collapsed before the length of a match could matter. */
+const WIDEST_BLANK = 2;
+
 /** How long the matches of a pattern are, in characters, and what they begin and end with. */
 export interface Shape {
   readonly min: number;
-  /** A run of blanks counts as one character, since runs are collapsed before their length could matter. */
+  /** A run of blanks counts as one character, as its author wrote it. */
   readonly max: number;
+  /** The same with every run of blanks as long as it can get in a text whose padding is collapsed. */
+  readonly widest: number;
   /** Whether the first, or the last, character of each match is an ASCII letter, digit or underscore. */
   readonly first: boolean;
   readonly last: boolean;
@@ -198,20 +219,21 @@ export function describeTree(tree: Tree): Shape {
 function shapeOf(tree: Tree): Shape {
   switch (tree.kind) {
     case 'edge':
-      return { min: 0, max: 0, first: false, last: false };
+      return { min: 0, max: 0, widest: 0, first: false, last: false };
     case 'blank':
-      return { min: 1, max: 1, first: false, last: false };
+      return { min: 1, max: 1, widest: WIDEST_BLANK, first: false, last: false };
     case 'set': {
       const ofWord = tree.members !== null && tree.members.every((member) => WORD.test(member));
-      return { min: 1, max: 1, first: ofWord, last: ofWord };
+      return { min: 1, max: 1, widest: 1, first: ofWord, last: ofWord };
     }
     case 'char':
-      return { min: 1, max: 1, first: WORD.test(tree.text), last: WORD.test(tree.text) };
+      return { min: 1, max: 1, widest: 1, first: WORD.test(tree.text), last: WORD.test(tree.text) };
     case 'choice': {
       const all = tree.items.map(describeTree);
       return {
         min: Math.min(...all.map((one) => one.min)),
         max: Math.max(...all.map((one) => one.max)),
+        widest: Math.max(...all.map((one) => one.widest)),
         first: all.every((one) => one.first),
         last: all.every((one) => one.last),
       };
@@ -221,6 +243,7 @@ function shapeOf(tree: Tree): Shape {
       return {
         min: all.reduce((sum, one) => sum + one.min, 0),
         max: all.reduce((sum, one) => sum + one.max, 0),
+        widest: all.reduce((sum, one) => sum + one.widest, 0),
         first: edgeIsWord(all, 'first'),
         last: edgeIsWord(all.toReversed(), 'last'),
       };
@@ -228,7 +251,13 @@ function shapeOf(tree: Tree): Shape {
     case 'repeat': {
       const one = describeTree(tree.item);
       const endless = tree.max === Infinity && tree.item.kind === 'set' && tree.item.blank;
-      return { min: one.min * tree.min, max: endless ? 1 : one.max * tree.max, first: one.first, last: one.last };
+      return {
+        min: one.min * tree.min,
+        max: endless ? 1 : one.max * tree.max,
+        widest: endless ? WIDEST_BLANK : one.widest * tree.max,
+        first: one.first,
+        last: one.last,
+      };
     }
   }
 }

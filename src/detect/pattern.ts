@@ -1,4 +1,4 @@
-import { describeTree, isMark, parseTree } from './pattern-tree.ts';
+import { classEnd, describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
@@ -54,20 +54,22 @@ export function atomOf(written: string, isProof = false): Atom {
 /** Replaces spaces and dots by what they stand for. A space that is escaped or inside a class means itself. */
 function spacesToBlanks(written: string): string {
   let out = '';
-  let inClass = false;
   for (let i = 0; i < written.length; i++) {
     const char = written[i] as string;
     if (char === '\\') {
       out += char + (written[++i] ?? '');
       continue;
     }
-    if (char === '[') inClass = true;
-    if (char === ']') inClass = false;
+    if (char === '[') {
+      const end = classEnd(written, i);
+      out += written.slice(i, end + 1);
+      i = end;
+      continue;
+    }
     // In a group of its own where a quantifier follows, so that it applies to the whole class and does not turn the `+`
     // lazy.
     const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK})` : BLANK;
-    if (inClass) out += char;
-    else if (char === ' ') out += blank;
+    if (char === ' ') out += blank;
     else out += isMark(written, i) ? MARK : char;
   }
   return out;

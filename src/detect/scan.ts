@@ -126,9 +126,9 @@ function read(
       appliesTo(rule.signature.roles, unit.role) &&
       !(seam !== null && isLoose(rule)) &&
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
-    let denied = unfolded.readings.length > 1 ? nothingDenied() : null;
-    const judge = (reading: Reading, sightings: Sightings): boolean => {
-      isElsewhere = unit.text.length > NEAR_DISTANCE && reading.via.length > 0 && isInPlace(reading.via);
+    const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
+    const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
+      isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
       const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (hits === null) return false;
       findings.add(judged, reading, hits, hitAlready);
@@ -141,14 +141,14 @@ function read(
       if (reading.via.length === 0 && first.size === 0) continue;
       const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
       if (sightings === null) return 'cancelled';
-      // Where words are driven apart by long padding, the text is judged as it stands and once more with the padding
-      // collapsed.
+      // Where words are driven apart by padding, the text is judged as it stands and once more with the padding
+      // collapsed. Only long padding is a disguise: indentation and tables have the rest.
       const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
-      if (closed !== null) denied ??= nothingDenied();
-      if (!judge(reading, closed?.asItStands ?? sightings)) return 'cancelled';
+      if (!judge(reading, closed?.asItStands ?? sightings, reading.via.length === 0)) return 'cancelled';
       if (closed === null) continue;
-      const asClosed = { ...reading, text: closed.text, via: [...reading.via, 'padding'] };
-      if (!judge(asClosed, closed.sightings)) return 'cancelled';
+      const via = closed.isLong ? [...reading.via, 'padding'] : reading.via;
+      const asClosed = { ...reading, text: closed.text, via };
+      if (!judge(asClosed, closed.sightings, false)) return 'cancelled';
     }
   }
   return 'read';

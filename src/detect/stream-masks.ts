@@ -1,3 +1,4 @@
+import { keyOfFinding } from '../domain/finding.ts';
 import type { Finding } from '../domain/finding.ts';
 import { applyPatches, type Channel, type Patch, type PlacedPiece, type StreamJob } from '../domain/stream.ts';
 import { piecesOf } from '../wire/pieces.ts';
@@ -5,7 +6,7 @@ import { findersFor, idsOf } from './finders.ts';
 import { endOfKey } from './key-block.ts';
 import { fill, patchesFor } from './masks.ts';
 import type { Ruleset } from './ruleset.ts';
-import { keyOf, readJudged, type Judged, type Read } from './stream-read.ts';
+import { readJudged, type Judged, type Read } from './stream-read.ts';
 
 /** Replaces values in a step of a stream, in the frames that still wait. What is left is read again. */
 
@@ -90,12 +91,12 @@ export function maskJudged(
 
   const left = readJudged(ruleset, remasked(judged, filled, frames, patches, job), job.forbidden, cancelled);
   if (left.kind !== 'findings') return left;
-  const remaining = new Set(left.findings.map(keyOf));
+  const remaining = new Set(left.findings.map(keyOfFinding));
   const ids = new Set(finders.map(({ id }) => id));
   return {
     kind: 'findings',
     findings: [...left.findings, ...stuck],
-    maskable: found.filter((finding) => !remaining.has(keyOf(finding)) && ids.has(finding.signature)),
+    maskable: found.filter((finding) => !remaining.has(keyOfFinding(finding)) && ids.has(finding.signature)),
     patches,
   };
 }

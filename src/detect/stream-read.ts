@@ -50,7 +50,3 @@ export function readJudged(
 function failureOf(kind: 'exhausted' | 'cancelled'): Read {
   return kind === 'cancelled' ? { kind: 'timeout', phase: 'run' } : { kind: 'unreadable', reason: 'decode-budget' };
 }
-
-export function keyOf({ signature, role }: Finding): string {
-  return `${signature} ${role}`;
-}

@@ -1,3 +1,4 @@
+import { keyOfFinding } from '../domain/finding.ts';
 import type { Finding } from '../domain/finding.ts';
 import {
   holdsFrames,
@@ -16,7 +17,7 @@ import { wholeLastLine } from './key-block.ts';
 import type { Ruleset } from './ruleset.ts';
 import { forgettable, stretchOf } from './stream-memory.ts';
 import { maskJudged } from './stream-masks.ts';
-import { keyOf, readJudged, type Judged } from './stream-read.ts';
+import { readJudged, type Judged } from './stream-read.ts';
 
 /**
  * One step of a stream. New frames are added to their channels, and each channel is judged up to its last word
@@ -124,7 +125,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const reported = new Set(job.state.reported);
   const fresh = (all: readonly Finding[], kind: string): Finding[] =>
     all.filter((finding) => {
-      const key = `${kind} ${keyOf(finding)} ${finding.confidence}`;
+      const key = `${kind} ${keyOfFinding(finding)} ${finding.confidence}`;
       return !reported.has(key) && reported.add(key);
     });
   const news = fresh(masked.findings, 'open');

@@ -64,10 +64,10 @@ export interface NearWait extends Sight {
   readonly reach: number;
 }
 
-/** Added to a reach: a word may stand anywhere in its pattern, and the text may have longer blanks than the pattern. */
-const SLACK = 64;
-const MOST_CHARS = 400;
-const MOST_WIDTH = 96;
+/** Added to a reach: the word that was spotted may be longer in the text than in the pattern, and marks stand around it. */
+const SLACK = 32;
+/** A proof may be longer; what matches it is read from its beginning, and glance.ts widens to where that stands. */
+const LONGEST_PROOF = 400;
 /**
  * As many as the mask has bits in which meetings.ts notes what was met. More groups are not asked about in the first
  * look; the engine asks for all.
@@ -133,7 +133,7 @@ export function waitingOf(atoms: readonly Atom[], rules: readonly Rule[]): Waiti
       }
       const trigger = groups.reduce(rarer);
       // Where a key is spotted, the whole of what it suggests has to be tried.
-      const reach = Math.min(Math.max(max, rule.longestProof), MOST_CHARS) + SLACK;
+      const reach = Math.max(max, Math.min(rule.longestProof, LONGEST_PROOF)) + SLACK;
       patterns.push({ ...sight, trigger: signFor(trigger), others: besideOf(groups, trigger, reach), reach });
     }
     for (const what of ['near', 'all'] as const) {
@@ -225,5 +225,5 @@ function tells({ keys, share }: Sought, words: number): boolean {
 }
 
 function widthOf(atoms: readonly Atom[], group: readonly number[]): number {
-  return Math.max(0, ...group.map((atom) => Math.min(MOST_WIDTH, atoms[atom]!.max)));
+  return Math.max(0, ...group.map((atom) => atoms[atom]!.max));
 }

@@ -11,3 +11,9 @@ export function canonicalAddress(text: string): string {
   if (IPV4.test(text)) return text;
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
 }
+
+/** Whether an address, written in full or with groups left out, is in a range of the public internet. */
+export function isPublicAddress(text: string): boolean {
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('.'));
+  return isAddress && ipaddr.parse(text).range() === 'unicast';
+}

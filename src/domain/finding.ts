@@ -16,3 +16,8 @@ export interface Finding {
   /** Sorted and disjoint. Absent when the position is unknown. */
   readonly places?: readonly Place[] | undefined;
 }
+
+/** The same for all matches of one signature in what one role says. */
+export function keyOfFinding({ signature, role }: Finding): string {
+  return `${signature}\0${role}`;
+}

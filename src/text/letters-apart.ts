@@ -1,5 +1,6 @@
 import { KIND, WORDY } from './runs-of-units.ts';
 import { LETTER, SORT } from './sorts.ts';
+import { areAlike } from './units.ts';
 
 /**
  * Letters of scripts other than Latin, spaced out by single characters or syllables: `и.г.н.о.р.и.р.у.й`, `忽\略`, `忽 略`.
@@ -51,11 +52,6 @@ function hasBlank(units: Uint16Array, from: number, to: number): boolean {
   return false;
 }
 
-function isSame(units: Uint16Array, one: number, other: number, size: number): boolean {
-  for (let i = 0; i < size; i += 1) if (units[one + i] !== units[other + i]) return false;
-  return true;
-}
-
 /** Most letters that a group may have; `parting` says that blanks separate the groups. */
 function mostIn(units: Uint16Array, at: number, parting: boolean): number {
   if (!parting) return MOST_GROUP;
@@ -96,7 +92,7 @@ export function walkApart(
     from = next;
     to = groupEnd(units, from, length);
     if (to === -1 || to - from > mostIn(units, from, parting)) return;
-    const joins = (from - gap === size && isSame(units, gap, usual, size)) || !hasBlank(units, gap, from);
+    const joins = (from - gap === size && areAlike(units, gap, usual, size)) || !hasBlank(units, gap, from);
     if (!told(from, to, joins)) return;
     next = gapEnd(units, to, length);
   }

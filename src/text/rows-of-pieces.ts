@@ -1,5 +1,6 @@
 import { isCodeUnit } from './cut-codes.ts';
 import type { Run } from './decoders/runs.ts';
+import { areAlike } from './units.ts';
 
 /** Finds base64 that is split into pieces of equal width, with the same separator between each two, whatever it is. */
 
@@ -49,7 +50,7 @@ export function rowOfPieces(units: Uint16Array, start: number, end: number, leng
   let lastWhole = start;
   let whole = 1;
   if (width >= SHORTEST_PIECE && width <= LONGEST_PIECE && next - end <= MOST_BETWEEN)
-    for (let at = next; whole < most && at < length && isSame(units, end, last, next - end); at += step) {
+    for (let at = next; whole < most && at < length && areAlike(units, end, last, next - end); at += step) {
       const to = endOfPiece(units, at, Math.min(length, at + width + 1));
       if (to === 0 || to - at > width) break;
       last = to;
@@ -106,16 +107,11 @@ export function isPieceAt(units: Uint16Array, digit: number, length: number): bo
   let first = start;
   for (let pieces = 1; pieces < LEAST_PIECES; pieces++) {
     const before = first - size - width;
-    if (size === 0 || before < 0 || !isSame(units, first - size, between, size)) break;
+    if (size === 0 || before < 0 || !areAlike(units, first - size, between, size)) break;
     if (pieceFrom(units, before, first) !== before + width) break;
     first = before;
   }
   return first < start && isPieceEnough(rowOfPieces(units, first, first + width, length, LEAST_PIECES));
-}
-
-function isSame(units: Uint16Array, one: number, other: number, size: number): boolean {
-  for (let i = 0; i < size; i++) if (units[one + i] !== units[other + i]) return false;
-  return true;
 }
 
 function isPiecePart(unit: number): boolean {

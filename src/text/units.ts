@@ -90,6 +90,12 @@ export function skipBlanksBack(units: Uint16Array, at: number, most: number): nu
   return last;
 }
 
+/** Whether two stretches of the same length read alike. */
+export function areAlike(units: Uint16Array, one: number, other: number, size: number): boolean {
+  for (let i = 0; i < size; i++) if (units[one + i] !== units[other + i]) return false;
+  return true;
+}
+
 export function textOfUnits(units: Uint16Array, length: number): string {
   return Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
 }

@@ -4,6 +4,11 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
+/** A match may begin with the word that named the number, so that a check takes the number from its end. */
+export function lastDigits(match: string, count: number): string {
+  return digitsOf(match).slice(-count);
+}
+
 /** The check of payment cards: every second digit from the right counts twice. */
 export function luhn(digits: string): boolean {
   let sum = 0;

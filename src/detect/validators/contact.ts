@@ -1,3 +1,4 @@
+import { isPublicAddress } from '../../domain/address.ts';
 import { digitsOf, isOneDigit } from './checksums.ts';
 
 /** How to reach somebody. Honest traffic is full of these, so that they only add to what else is found. */
@@ -25,20 +26,21 @@ export function phoneNumber(match: string): boolean {
   );
 }
 
+/** Servers that answer for everybody, and stand in every manual. */
+const RESOLVERS: ReadonlySet<string> = new Set(['8.8.8.8', '8.8.4.4']);
+
 /**
- * An address on the public internet: ranges for private use, loopback, documentation and multicast belong to nobody.
+ * An address on the public internet: ranges for private use, behind a carrier's own translation, loopback,
+ * documentation and multicast belong to nobody. Numbers of versions begin with a small number.
  */
 export function publicIp(match: string): boolean {
-  if (match.includes(':'))
-    return /^[0-9a-f:]+$/i.test(match) && match.split(':').length === 8 && !/^(?:fe80|fc|fd|2001:0?db8)/i.test(match);
-  const parts = match.split('.').map(Number);
-  const [a = 0, b = 0, c = 0] = parts;
-  if (parts.some((part) => part > 255) || a < 5 || a === 10 || a === 127 || a >= 224) return false;
-  if ((a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168) || (a === 169 && b === 254)) return false;
-  return !(
-    (a === 192 && b === 0 && c === 2) ||
-    (a === 198 && b === 51) ||
-    (a === 203 && b === 0 && c === 113) ||
-    (a === 8 && b === 8)
-  );
+  if (match.includes(':')) return isGivenOut(match) && isPublicAddress(match);
+  return Number(match.split('.')[0]) >= LEAST_FIRST && !RESOLVERS.has(match) && isPublicAddress(match);
+}
+
+const LEAST_FIRST = 5;
+
+/** An address that leaves groups out looks like many other things with colons, but for the block that is given out. */
+function isGivenOut(match: string): boolean {
+  return !match.includes('::') || /^[23][0-9a-f]{3}:/i.test(match);
 }

@@ -1,11 +1,9 @@
-import { digitsOf, isDate, isOneDigit, luhn, mod11And10, weighted } from './checksums.ts';
+import { digitsOf, isDate, isOneDigit, lastDigits, luhn, mod11And10, weighted } from './checksums.ts';
 
 /**
  * Identity numbers of European states, by the check that each state builds into them. A match may begin with the word
  * that named the number, so that a check takes the number from the end of the match.
  */
-
-const lastDigits = (match: string, count: number): string => digitsOf(match).slice(-count);
 
 const pair = (digits: string, at: number): number => Number(digits.slice(at, at + 2));
 
@@ -170,8 +168,16 @@ export function romanianCnp(match: string): boolean {
   );
 }
 
-/** Czech and Slovak: for women, 50 is added to the month. The whole number is divisible by eleven. */
+/**
+ * Czech and Slovak. For women, 50 is added to the month. Of a day since 2004 whose numbers are used up, 20 more are. The
+ * whole number is divisible by eleven; until 1985 it could be one for which a check digit of ten was written as zero.
+ */
 export function czechNumber(match: string): boolean {
   const digits = lastDigits(match, 10);
-  return digits.length === 10 && isDate(pair(digits, 4), pair(digits, 2) % 50) && Number(digits) % 11 === 0;
+  if (digits.length !== 10) return false;
+  // Numbers of ten digits are given out since 1954.
+  const year = pair(digits, 0) + (pair(digits, 0) < 54 ? 2000 : 1900);
+  const month = pair(digits, 2) % 50;
+  if (!isDate(pair(digits, 4), month > 20 && year >= 2004 ? month - 20 : month)) return false;
+  return Number(digits) % 11 === 0 || (year < 1985 && digits.endsWith('0') && Number(digits.slice(0, 9)) % 11 === 10);
 }

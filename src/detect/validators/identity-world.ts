@@ -1,8 +1,6 @@
-import { digitsOf, isDate, isOneDigit, luhn, verhoeff, weighted } from './checksums.ts';
+import { digitsOf, isDate, isOneDigit, lastDigits, luhn, verhoeff, weighted } from './checksums.ts';
 
 /** Identity numbers of states outside Europe; the rules are those of identity-europe.ts. */
-
-const lastDigits = (match: string, count: number): string => digitsOf(match).slice(-count);
 
 /** Printed on sample cards and in manuals, until half the country knew them. */
 const PUBLISHED_SSNS = new Set(['078051120', '219099999', '123456789', '987654321', '111223333', '123121234']);

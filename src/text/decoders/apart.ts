@@ -1,5 +1,5 @@
 import { KIND, WORDY } from '../runs-of-units.ts';
-import { isBlank } from '../units.ts';
+import { isAsciiLetter, isBlank } from '../units.ts';
 import { spaced } from '../words.ts';
 import type { Decoded } from './decoder.ts';
 import type { Run } from './runs.ts';
@@ -45,7 +45,7 @@ export function joinedRow(text: string, { start, end, separator }: Row): Decoded
   // After each character comes its separator, which is dropped, or a gap between words.
   for (let at = start; at < end;) {
     const next = at + widthAt(text.charCodeAt(at), text.charCodeAt(at + 1));
-    isWords &&= isLetter(text.charCodeAt(at));
+    isWords &&= isAsciiLetter(text.charCodeAt(at));
     parts.push(text.slice(at, next));
     kept = next;
     if (next >= end) break;
@@ -135,9 +135,4 @@ function isSurrogate(unit: number): boolean {
 
 function isAlnum(unit: number): boolean {
   return ((KIND[unit] as number) & WORDY) !== 0;
-}
-
-function isLetter(unit: number): boolean {
-  const lower = unit | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
