@@ -47,7 +47,7 @@ export function eachPart(
 }
 
 /** Calls `tell` for each known word of a token, and for the letters between known words. */
-export function eachWord(
+function eachWord(
   units: Uint16Array,
   start: number,
   end: number,

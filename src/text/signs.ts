@@ -20,7 +20,7 @@ import {
 } from './units.ts';
 import { opensString } from './terminal.ts';
 import { turnedEntity, turnedEscape, turnedPair, turnedPlus } from './turned-signs.ts';
-import { isLeetAt, isSplitAt } from './words-at.ts';
+import { isLeetAt, isSplitAt, isSplitAtLineEnd } from './words-at.ts';
 
 /**
  * Decides for an ASCII symbol at its position whether a decoder could start there. Each check looks at only a few
@@ -273,7 +273,8 @@ function hyphen(units: Uint16Array, at: number, end: number): number {
     return at > 1 && ((units[at - 1] as number) | 0x20) === 0x6e && ((units[at - 2] as number) | 0x20) === 0x78
       ? MARK.punycode
       : 0;
-  return isAsciiLetter(next) && isSplitAt(units, at, end) ? MARK.hyphen : 0;
+  const isSplit = isAsciiLetter(next) ? isSplitAt(units, at, end) : next <= 0x20 && isSplitAtLineEnd(units, at, end);
+  return isSplit ? MARK.hyphen : 0;
 }
 
 /**

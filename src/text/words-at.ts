@@ -1,5 +1,5 @@
 import { KIND, LEETED } from './runs-of-units.ts';
-import { isAsciiLetter } from './units.ts';
+import { isAsciiLetter, skipBlanks } from './units.ts';
 import { PLAIN_LETTERS, isWordEither, isWordIn } from './words.ts';
 import type { Letters } from './words.ts';
 
@@ -14,6 +14,7 @@ const LEAST_LEET = 3;
 export const LEAST_KNOWN = 4;
 const LONGEST_SPLIT = 24;
 const HYPHEN = 0x2d;
+const LF = 0x0a;
 
 /** The letter each symbol stands for. `1` and `!` may be an `i` or an `l`; `|` an `l` or an `i`. */
 const SIGNS = { '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g' } as const;
@@ -107,4 +108,13 @@ export function isSplitAt(units: Uint16Array, at: number, end: number): boolean 
     from = part + 1;
   }
   return false;
+}
+
+/** Most blanks between the hyphen and the rest of the word, line ends included. */
+const MOST_AT_LINE_END = 34;
+
+/** Whether a word goes on behind the hyphen at `at` and a line end. Pages split words that way, whatever the word. */
+export function isSplitAtLineEnd(units: Uint16Array, at: number, end: number): boolean {
+  const next = skipBlanks(units, at + 1, end, MOST_AT_LINE_END);
+  return next < end && isAsciiLetter(units[next] as number) && units.subarray(at, next).includes(LF);
 }
