@@ -1,4 +1,4 @@
-import { cut, eachSegment } from './segments.ts';
+import { eachSegment } from './segments.ts';
 import { isAsciiLetter, isCapital } from './units.ts';
 
 /**
@@ -19,6 +19,7 @@ export interface Stretch {
 }
 
 const SHORT = 3;
+const LEAST_WORDS = 3;
 /**
  * What each segment adds to the score of a stretch, which ends when its score is below LEAST_SCORE. A long word adds its
  * letters. A phrase has a few short words in a row, and unknown words of any length.
@@ -53,10 +54,7 @@ function eachWord(
   end: number,
   tell: (from: number, to: number, isWord: boolean) => void,
 ): void {
-  eachPart(units, start, end, (from, to) => {
-    cut(units, from, to);
-    eachSegment(to - from, (first, last, isWord) => tell(from + first, from + last, isWord));
-  });
+  eachPart(units, start, end, (from, to) => eachSegment(units, from, to, tell));
 }
 
 function endOfPart(units: Uint16Array, start: number, end: number): number {
@@ -69,7 +67,7 @@ function beginsWord(units: Uint16Array, at: number): boolean {
   return isCapital(units[at] as number) && !isCapital(units[at - 1] as number);
 }
 
-/** A whole token, from its first letter to its last, and the stretches in it, in order. */
+/** A whole token, from its first letter to its last, and the stretches in it that may be phrases, in order. */
 export interface Split extends Stretch {
   readonly stretches: readonly Stretch[];
 }
@@ -101,12 +99,17 @@ export function split(units: Uint16Array, start: number, end: number): Split {
       score += Math.max(MOST_OF_STRAYS, OF_STRAY_LETTER * size);
     }
     if (open === null || score >= LEAST_SCORE) return;
-    stretches.push(open);
+    if (mayBePhrase(open)) stretches.push(open);
     open = null;
     score = strays = letters = 0;
   });
-  if (open !== null) stretches.push(open);
+  if (open !== null && mayBePhrase(open)) stretches.push(open);
   return { ...whole, stretches };
+}
+
+/** Fewer words are no phrase. Megabytes of letters have a word by chance every few letters, and these are not kept. */
+function mayBePhrase({ knownWords, longWords }: Stretch): boolean {
+  return knownWords >= LEAST_WORDS && longWords > 0;
 }
 
 function newCount(start: number, end: number): Count {

@@ -1,5 +1,5 @@
 import { eachPart, split, wordsOf } from '../joined.ts';
-import { cut, eachSegment, wordsIfAll } from '../segments.ts';
+import { eachSegment, wordsIfAll } from '../segments.ts';
 import { isAlphanumeric, isAsciiLetter, unitsOf } from '../units.ts';
 import { LETTERS, trieOf } from '../words.ts';
 import type { Decoded, Decoder } from './decoder.ts';
@@ -80,8 +80,7 @@ function areWords(units: Uint16Array, start: number, end: number): boolean {
   let words = 0;
   let known = 0;
   eachPart(units, start, end, (from, to) => {
-    cut(units, from, to);
-    const here = wordsIfAll(to - from);
+    const here = wordsIfAll(units, from, to);
     words += Math.max(1, here);
     known += here;
   });
@@ -92,9 +91,8 @@ function areWords(units: Uint16Array, start: number, end: number): boolean {
 function partsOf(text: string, units: Uint16Array, start: number, end: number): string {
   const words: string[] = [];
   eachPart(units, start, end, (from, to) => {
-    cut(units, from, to);
-    if (wordsIfAll(to - from) === 0) words.push(text.slice(from, to));
-    else eachSegment(to - from, (first, last) => words.push(text.slice(from + first, from + last)));
+    if (wordsIfAll(units, from, to) === 0) words.push(text.slice(from, to));
+    else eachSegment(units, from, to, (first, last) => words.push(text.slice(first, last)));
   });
   return words.join(' ');
 }
