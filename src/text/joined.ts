@@ -29,12 +29,16 @@ const OF_STRAY_LETTER = -3;
 const MOST_OF_STRAYS = -8;
 const LEAST_SCORE = -3;
 
+/** Whether a capital begins a word, as in `ignoreAllRules`, or means nothing, as in `iGnOrEaLlRuLeS`. */
+export type Capitals = 'begin-words' | 'mean-nothing';
+
 /** Calls `tell` for each part of a token: letters up to anything else, or up to the capital that begins the next word. */
 export function eachPart(
   units: Uint16Array,
   start: number,
   end: number,
   tell: (from: number, to: number) => void,
+  capitals: Capitals = 'begin-words',
 ): void {
   for (let at = start; at < end;) {
     if (!isAsciiLetter(units[at] as number)) {
@@ -42,7 +46,7 @@ export function eachPart(
       continue;
     }
     const from = at;
-    at = endOfPart(units, from, end);
+    at = endOfPart(units, from, end, capitals);
     tell(from, at);
   }
 }
@@ -53,13 +57,14 @@ function eachWord(
   start: number,
   end: number,
   tell: (from: number, to: number, isWord: boolean) => void,
+  capitals?: Capitals,
 ): void {
-  eachPart(units, start, end, (from, to) => eachSegment(units, from, to, tell));
+  eachPart(units, start, end, (from, to) => eachSegment(units, from, to, tell), capitals);
 }
 
-function endOfPart(units: Uint16Array, start: number, end: number): number {
+function endOfPart(units: Uint16Array, start: number, end: number, capitals: Capitals): number {
   let to = start + 1;
-  while (to < end && isAsciiLetter(units[to] as number) && !beginsWord(units, to)) to++;
+  while (to < end && isAsciiLetter(units[to] as number) && !(capitals === 'begin-words' && beginsWord(units, to))) to++;
   return to;
 }
 
@@ -74,7 +79,7 @@ export interface Split extends Stretch {
 
 type Count = { -readonly [name in keyof Stretch]: Stretch[name] };
 
-export function split(units: Uint16Array, start: number, end: number): Split {
+export function split(units: Uint16Array, start: number, end: number, capitals?: Capitals): Split {
   const stretches: Stretch[] = [];
   const whole = newCount(start, end);
   let score = 0;
@@ -82,27 +87,33 @@ export function split(units: Uint16Array, start: number, end: number): Split {
   /** What follows the last known word of the open stretch. */
   let strays = 0;
   let letters = 0;
-  eachWord(units, start, end, (from, to, isWord) => {
-    const size = to - from;
-    count(whole, size, isWord);
-    if (isWord) {
-      open ??= newCount(from, to);
-      open.words += strays;
-      open.letters += letters;
-      strays = letters = 0;
-      count(open, size, true);
-      open.end = to;
-      score += size > SHORT ? size : OF_SHORT;
-    } else if (open !== null) {
-      strays++;
-      letters += size;
-      score += Math.max(MOST_OF_STRAYS, OF_STRAY_LETTER * size);
-    }
-    if (open === null || score >= LEAST_SCORE) return;
-    if (mayBePhrase(open)) stretches.push(open);
-    open = null;
-    score = strays = letters = 0;
-  });
+  eachWord(
+    units,
+    start,
+    end,
+    (from, to, isWord) => {
+      const size = to - from;
+      count(whole, size, isWord);
+      if (isWord) {
+        open ??= newCount(from, to);
+        open.words += strays;
+        open.letters += letters;
+        strays = letters = 0;
+        count(open, size, true);
+        open.end = to;
+        score += size > SHORT ? size : OF_SHORT;
+      } else if (open !== null) {
+        strays++;
+        letters += size;
+        score += Math.max(MOST_OF_STRAYS, OF_STRAY_LETTER * size);
+      }
+      if (open === null || score >= LEAST_SCORE) return;
+      if (mayBePhrase(open)) stretches.push(open);
+      open = null;
+      score = strays = letters = 0;
+    },
+    capitals,
+  );
   if (open !== null && mayBePhrase(open)) stretches.push(open);
   return { ...whole, stretches };
 }
@@ -126,8 +137,13 @@ function count(into: Count, size: number, isWord: boolean): void {
 }
 
 /** The words of a token, and the letters between them, with a blank between each two. */
-export function wordsOf(text: string, units: Uint16Array, start: number, end: number): string {
+export function wordsOf(
+  text: string,
+  units: Uint16Array,
+  { start, end }: Pick<Stretch, 'start' | 'end'>,
+  capitals?: Capitals,
+): string {
   const words: string[] = [];
-  eachWord(units, start, end, (from, to) => words.push(text.slice(from, to)));
+  eachWord(units, start, end, (from, to) => words.push(text.slice(from, to)), capitals);
   return words.join(' ');
 }

@@ -111,7 +111,7 @@ function phrasesIn(letters: readonly number[]): readonly Decoded[] {
   const all = split(units, 0, letters.length);
   const plain = Buffer.from(letters).toString('latin1');
   return (isPhrase(all) ? [all] : all.stretches.filter(isPhrase)).map(({ start, end }) => ({
-    text: wordsOf(plain, units, start, end),
+    text: wordsOf(plain, units, { start, end }),
     start,
     end,
   }));

@@ -33,7 +33,7 @@ export const joinedPhrases: Decoder = {
     for (const run of runs(text, CODE, LEAST_LETTERS)) {
       if (hasDigit(units, run)) continue;
       phrasesAround(units, text.length, run, (start, end) => {
-        if (start >= covered) pieces.push({ text: wordsOf(text, units, start, end), start, end });
+        if (start >= covered) pieces.push({ text: wordsOf(text, units, { start, end }), start, end });
         covered = Math.max(covered, end);
         return false;
       });
