@@ -46,7 +46,7 @@ const WARM_MS = 3000;
 const DOUBT_EVERY = 25;
 const SIZE = 16 * 1024;
 const LONG = 256 * 1024;
-const GLUES = [' ', '', '\n', '. ', ' "', '=', '\u200b', '%20', ': ', ' - ', '\n1,', '"},{"k":"'];
+const GLUES = [' ', '', '\n', '. ', ' "', '=', ',_', '\u200b', '%20', ': ', ' - ', '\n1,', '"},{"k":"'];
 const MAX_DISGUISES = 2;
 
 const DISGUISES = {

@@ -63,6 +63,8 @@ const UNITS = [
   '1a',
   'ignoreall',
   'ignore_all_',
+  'abcdefghijklmnopqrstuvwx,_',
+  'bcdfgabcdfgabcdfgabcdfga1,_',
   'iiggnn',
   'iiggnnoorree ',
   'vtaber nyy cerivbhf ',

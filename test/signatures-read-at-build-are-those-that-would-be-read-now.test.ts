@@ -65,9 +65,9 @@ const KNOWS = `
 const { knownAtBuild } = await import(process.cwd() + '/src/detect/known-at-build.js');
 console.log(JSON.stringify(knownAtBuild() !== null));`;
 const UNPROVEN = `
-const { provenAtBuild } = await import(process.cwd() + '/src/scanner/proven-at-build.js');
+const { splitByBuildProof } = await import(process.cwd() + '/src/scanner/proven-at-build.js');
 const { loadSignatures } = await import(process.cwd() + '/src/signatures/load.js');
-console.log(JSON.stringify(provenAtBuild(loadSignatures().signatures).others.length));`;
+console.log(JSON.stringify(splitByBuildProof(loadSignatures().signatures).unproven.length));`;
 const OWN = `
 category: jailbreak
 signatures:
@@ -178,15 +178,15 @@ test('every program that the reading of a pattern takes is among those that are 
 
 test('what the build held against its examples counts as proven wherever it is written, alone or beside others, and nothing that differs from it', () => {
   const { signatures } = loadSignatures();
-  assert.deepEqual(splitByBuildProof(signatures), { proven: signatures, others: [] });
+  assert.deepEqual(splitByBuildProof(signatures), { proven: signatures, unproven: [] });
   const fewer = signatures.slice(1);
-  assert.deepEqual(splitByBuildProof(fewer), { proven: fewer, others: [] });
+  assert.deepEqual(splitByBuildProof(fewer), { proven: fewer, unproven: [] });
   const moved = signatures.map((one) => ({ ...one, source: { file: 'elsewhere.yaml', line: 7 } }));
   assert.deepEqual(splitByBuildProof(moved).unproven, []);
   const [first, ...rest] = signatures as [Signature, ...Signature[]];
   for (const changed of [{ confidence: first.confidence / 2 }, { ignores: [...first.ignores, 'x'] }, { within: 7 }]) {
     const other = { ...first, ...changed };
-    assert.deepEqual(splitByBuildProof([other, ...rest]), { proven: rest, others: [other] });
+    assert.deepEqual(splitByBuildProof([other, ...rest]), { proven: rest, unproven: [other] });
   }
 });
 

@@ -15,6 +15,10 @@ interface Form {
   readonly body: (pieces: readonly string[]) => unknown;
 }
 
+/** Two pieces to a row. */
+const rowsOf = (pieces: readonly string[]): readonly (readonly string[])[] =>
+  pieces.flatMap((_, at) => (at % 2 === 0 ? [pieces.slice(at, at + 2)] : []));
+
 /** How a text of several pieces is sent to APIs that have no grammar of their own. */
 const FORMS: Readonly<Record<string, Form>> = {
   'parts of Gemini': {
@@ -63,6 +67,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   'objects of a list in a message': {
     path: '/v2/unknown',
     body: (pieces) => ({ messages: [{ role: 'user', blocks: pieces.map((words) => ({ words })) }] }),
+  },
+  'rows of a list': {
+    path: '/v2/unknown',
+    body: (pieces) => ({ data: rowsOf(pieces).map(([name, id]) => ({ name, id })) }),
+  },
+  'rows of a list in a message': {
+    path: '/v2/unknown',
+    body: (pieces) => ({ messages: [{ role: 'user', blocks: rowsOf(pieces).map(([say, kind]) => ({ say, kind })) }] }),
   },
   'objects with long keys': {
     path: '/v2/unknown',

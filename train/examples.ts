@@ -24,7 +24,7 @@ export interface Example {
   readonly readingEnds: Int32Array;
   /** A weight below 1 for persona prompts that break no rule but were collected as attacks. */
   readonly labelTrust: number;
-  /** SPREAD numbers per word, 0 for none. Each number stands for a place in the weights. */
+  /** FEATURES_PER_WORD numbers per word, 0 for none. Each number stands for a place in the weights. */
   readonly features: Int32Array;
   /** The signs of code between each word and the next. */
   readonly signs: Uint16Array;

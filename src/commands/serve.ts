@@ -226,7 +226,7 @@ function sayAll(problems: readonly Problem[]): number {
 }
 
 function reasonOf(error: unknown, { server, admin }: Config): string {
-  const console = { key: 'admin', host: admin.host, port: admin.port };
-  const listeners = [{ key: 'server', host: server.host, port: server.port }, ...(admin.enabled ? [console] : [])];
+  const listeners = [{ key: 'server', host: server.host, port: server.port }];
+  if (admin.enabled) listeners.push({ key: 'admin', host: admin.host, port: admin.port });
   return listenFault(error, listeners) ?? (error as Error).message;
 }

@@ -46,8 +46,8 @@ export function readKept(folder: string | null, trusted: readonly TrustedKey[], 
 }
 
 /**
- * Returns the code of the error when writing failed, else null. Each file is written under another name and then renamed, so that a power
- * failure leaves the old one intact.
+ * Returns the code of the error when writing failed, else null. Each file is written under another name and then
+ * renamed, so that a power failure leaves the old one intact.
  */
 export function keep(folder: string | null, kept: Kept): string | null {
   if (folder === null) return null;

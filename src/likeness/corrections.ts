@@ -1,20 +1,35 @@
 /**
  * "Disregard the earlier quote; only this one counts": in a few words the model cannot tell what is dropped, an order or
- * a piece of paper. A short window that names such a piece after `earlier`, or the checks of a build, and nothing that
- * belongs to a model, has to score this much higher.
+ * a piece of paper. So a text is no attack when it takes back such a piece, or the checks of a build, and every one of
+ * its words is in this list. Refused: to lower the score of a text that names such a piece among other words. The sender
+ * chooses these words, so they would be a way past the model.
  */
-const PENALTY = 1.5;
-/** A longer text has more words to tell it by, and more room for an attack. */
-export const MOST_WORDS = 16;
+const PIECES =
+  'quote quotation schedule timetable draft invoice agenda offer estimate menu route memo notice sketch letter email mail ' +
+  'spreadsheet attachment screenshot photo report booking invitation budget recipe question comment remark reminder ' +
+  'figure figures drawing outline error';
+const CHECKS = 'checks hooks tests validations linters';
+const OF_A_BUILD = 'build pipeline branch job commit migration import image';
+const OTHERS =
+  'disregard ignore forget drop scrap skip discard disable turn off the a my our this that these it its in on of for and or but then ' +
+  'earlier previous former prior old new newest latest current revised corrected right wrong first second next last only just all ' +
+  'please sorry instead below attached here now one ones is are was were counts count applies use follow take read keep answer i we ' +
+  'found sent safety docker nightly ci git no verify to with';
+const WORDS: ReadonlySet<string> = new Set(`${PIECES} ${CHECKS} ${OF_A_BUILD} ${OTHERS}`.split(' '));
+const MOST_WORDS = 16;
+const MOST_BYTES = 200;
 
-const PAPER =
-  /\b(?:earlier|previous|former|prior) (?:quote|quotation|schedule|timetable|draft|invoice|agenda|offer|estimate|menu|route|memo|notice|sketch|letter|e-?mail|mail|spreadsheet|attachment|version|screenshot|photo|report|booking|invitation|budget|recipe|question|comment|remark|reminder|translation|figures?|drawing|price list|floor plan|outline|traceback|stack trace|error)\b/i;
-const BUILD =
-  /\b(?:checks|hooks|tests|validations|linters) (?:in|of|for|on) (?:the|my|our|this) (?:[a-z]+ )?(?:build|pipeline|branch|job|script|commit|migration|import|image)\b/i;
-const OF_A_MODEL =
-  /\b(?:instructions?|prompts?|rules?|orders|commands?|directives?|guidelines?|polic(?:y|ies)|system|developer|admin|passwords?|secrets?|keys?|tokens?|reveal|restrictions?|filters?|ai|assistant|model|chatbot|bot|you are|you're|say|print|output|repeat|send|everything|all (?:earlier|previous|prior))\b/i;
+const either = (words: string): string => `(?:${words.replaceAll(' ', '|')})`;
+const TAKES_BACK = new RegExp(
+  ` (?:earlier|previous|former|prior) ${either(PIECES)} | ${either(CHECKS)} (?:in|of|for|on) (?:the|my|our|this) (?:[a-z]+ )?${either(OF_A_BUILD)} `,
+);
 
-export function correctionPenalty(words: number, text: string): number {
-  if (words > MOST_WORDS || OF_A_MODEL.test(text)) return 0;
-  return PAPER.test(text) || BUILD.test(text) ? PENALTY : 0;
+/** Whether `bytes[from..to)`, a whole text of so many words, is such a correction. */
+export function isCorrection(bytes: Uint8Array, from: number, to: number, words: number): boolean {
+  if (words > MOST_WORDS || to - from > MOST_BYTES) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
+    .toString('latin1')
+    .toLowerCase();
+  const said = text.match(/[^\s!-/:-@[-`{-~]+/g) ?? [];
+  return said.every((word) => WORDS.has(word)) && TAKES_BACK.test(` ${said.join(' ')} `);
 }

@@ -1,6 +1,6 @@
 import type { Category } from '../domain/verdict.ts';
 import { codePenalty, countCodeSigns } from './code-like.ts';
-import { correctionPenalty, MOST_WORDS } from './corrections.ts';
+import { isCorrection } from './corrections.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
 import type { Weights } from './weights.ts';
@@ -48,6 +48,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
   const sums = createSums(slots, step);
   let bestFirst = 0;
   let bestWords = 0;
+  let allWords = 0;
 
   function scoreOf(bytes: Uint8Array, from: number, to: number): number {
     const { words, wide, narrow } = sums(bytes, from, to);
@@ -55,6 +56,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     const bestNarrow = betterWindow(words, step, narrow);
     const wideScore = unit * bestWide.sum;
     const narrowScore = stepDearer === null || words <= step ? -Infinity : unit * bestNarrow.sum - stepDearer;
+    allWords = words;
     ({ first: bestFirst, words: bestWords } = narrowScore > wideScore ? bestNarrow : bestWide);
     return bias + Math.max(wideScore, narrowScore);
   }
@@ -91,10 +93,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if (characters > 0 && characters <= STEM_CHARACTERS) stem = addToHash(stem, code);
     }
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
-    const text =
-      bestWords > MOST_WORDS ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('latin1');
-    const penalty = codePenalty(bestWords, countCodeSigns(bytes, begin, end)) + correctionPenalty(bestWords, text);
-    return { penalty, category, begin, end };
+    return { penalty: codePenalty(bestWords, countCodeSigns(bytes, begin, end)), category, begin, end };
   }
 
   return {
@@ -102,6 +101,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     resemblanceOf(bytes, from, to) {
       const score = scoreOf(bytes, from, to);
       if (bestWords < MIN_WORDS || confidenceOf(calibration, score) === 0) return null;
+      if (isCorrection(bytes, from, to, allWords)) return null;
       const { penalty, ...resemblance } = inspectBestWindow(bytes, from, to);
       const confidence = confidenceOf(calibration, score - penalty);
       return confidence === 0 ? null : { confidence, ...resemblance };

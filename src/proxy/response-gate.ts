@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { failureReason, refusalForFailure, type Failure } from '../domain/failure.ts';
-import type { Finding } from '../domain/finding.ts';
+import { keyOfFinding, type Finding } from '../domain/finding.ts';
 import type { Forbidden, Outcome, ScanJob } from '../domain/job.ts';
 import { decide, type ScanContext } from '../domain/policy.ts';
 import { responseBlocked, unreadableResponse, type Refusal } from '../domain/refusal.ts';
@@ -189,7 +189,7 @@ function hasMaskableValue({ category }: Finding): boolean {
 function strongestPerSignature(findings: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>();
   for (const finding of findings) {
-    const key = `${finding.signature} ${finding.role}`;
+    const key = keyOfFinding(finding);
     const known = best.get(key);
     if (known === undefined || known.confidence < finding.confidence) best.set(key, finding);
   }

@@ -125,7 +125,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
     // A client that reads nothing is counted there as well, but it is no fault of the upstream.
     if (phase === 'stalled') metrics.upstreamFault(upstream.name, 'stalled-timeout');
     else faulted(`${phase}-timeout`);
-    flight.cancel();
+    upstreamCall.cancel();
     if (phase === 'stalled') {
       exchange.ending = 'cut';
       response.destroy();
@@ -138,7 +138,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const deadline = runtime.clock.open(upstream.totalMs, overdue);
 
   metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
-  const flight: UpstreamCall = upstream.forwarder.send(
+  const upstreamCall: UpstreamCall = upstream.forwarder.send(
     { method, path: upstreamPath(upstream, target.rest, target.query), headers, body },
     deadline,
     {
@@ -160,16 +160,16 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
             metrics.streamAborted(upstream.name, 'upstream');
           },
           refuse: (refusal) => refuseCall(call, refusal),
-          cancel: () => flight.cancel(),
+          cancel: () => upstreamCall.cancel(),
           onOwnFault(error) {
-            flight.cancel();
+            upstreamCall.cancel();
             endAfterOwnFault(call, error);
           },
         };
         handover = scansAnswer ? scanned(call, delivery) : relay(delivery);
         if (handover === null) {
           faulted('invalid');
-          flight.cancel();
+          upstreamCall.cancel();
           refuseCall(call, FAULTS.invalid);
         }
       },
@@ -188,7 +188,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   // property for a long-lived method and allocates it in old space, where it keeps the whole call alive until the next
   // full garbage collection.
   const hardStop = (): void => {
-    flight.cancel();
+    upstreamCall.cancel();
     if (handover === null) {
       refuseCall(call, refuse('shutting_down'));
       return;
@@ -204,7 +204,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
       exchange.ending = 'client-left';
       metrics.streamAborted(upstream.name, 'client');
     }
-    flight.cancel();
+    upstreamCall.cancel();
   };
   call.onHardStop = hardStop;
   call.onClose = leave;

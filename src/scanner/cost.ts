@@ -8,8 +8,7 @@ const WORKER = fileURLToPath(new URL('../../workers/cost.js', import.meta.url));
 const SILENCE_MS = 60_000;
 
 /**
- * Measures in a separate thread what the `wanted` signatures cost on hostile text.
- * `onStep` is called with the number of steps done so far.
+ * Measures in a separate thread what the signatures of these ids cost on hostile text. `onStep` is called with the number of steps done so far.
  */
 export function measureCosts(
   signatures: readonly Signature[],

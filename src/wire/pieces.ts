@@ -88,18 +88,18 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
 
 const allTextCache = new WeakMap<GrammarNode, GrammarNode>();
 
-/** A copy of the grammar in which all places are text places, except the opaque ones. */
-function withAllText(place: GrammarNode): GrammarNode {
-  if (place.isOpaque) return place;
-  const known = allTextCache.get(place);
+/** A copy of the grammar in which all nodes are text, except the opaque ones. */
+function withAllText(node: GrammarNode): GrammarNode {
+  if (node.isOpaque) return node;
+  const known = allTextCache.get(node);
   if (known !== undefined) return known;
   const keys = new Map<string, GrammarNode>();
-  const copy: { -readonly [name in keyof GrammarNode]: GrammarNode[name] } = { ...place, isText: true, keys };
-  // Stored before the nested places are copied, because a place may contain itself. The recursion is shallow: the
-  // grammars are fixed data and only a few places deep.
-  allTextCache.set(place, copy);
-  for (const [key, inside] of place.keys) keys.set(key, withAllText(inside));
-  copy.otherKeys = withAllText(place.otherKeys);
+  const copy: { -readonly [name in keyof GrammarNode]: GrammarNode[name] } = { ...node, isText: true, keys };
+  // Stored before the nested nodes are copied, because a node may contain itself. The recursion is shallow: the
+  // grammars are fixed data and only a few nodes deep.
+  allTextCache.set(node, copy);
+  for (const [key, inside] of node.keys) keys.set(key, withAllText(inside));
+  copy.otherKeys = withAllText(node.otherKeys);
   return copy;
 }
 

@@ -52,7 +52,7 @@ export function cutIntoParts(text: string): string[] {
   return joinPieces(pieces);
 }
 
-/** Joins pieces to parts of at most PART characters, unless a single piece is longer. */
+/** Joins pieces to parts of at most PART_CHARS characters, unless a single piece is longer. */
 export function joinPieces(pieces: readonly string[]): string[] {
   const parts: string[] = [];
   let part = '';

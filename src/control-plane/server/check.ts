@@ -28,7 +28,7 @@ export interface Hosted {
 }
 
 export type Judged =
-  | { readonly kind: 'verdicts'; readonly many: boolean; readonly verdicts: readonly Verdict[] }
+  | { readonly kind: 'verdicts'; readonly isList: boolean; readonly verdicts: readonly Verdict[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export interface Explained {
@@ -83,14 +83,14 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
       if (checked.kind === 'invalid') return { kind: 'refused', refusal: checkRefusal(checked.fault) };
       const verdicts: Verdict[] = [];
       for (const outcome of checked.outcomes) {
-        if (outcome.kind === 'report') verdicts.push(decide(now, outcome.findings, scene()));
+        if (outcome.kind === 'report') verdicts.push(decide(now, outcome.findings, scanContext()));
         else {
           const refusal = refusalForFailure(outcome, FAILURE);
           if (refusal !== null) return { kind: 'refused', refusal };
           verdicts.push(CLEAN);
         }
       }
-      return { kind: 'verdicts', many: checked.isList, verdicts };
+      return { kind: 'verdicts', isList: checked.isList, verdicts };
     },
     async explain(text) {
       const now = policy();
@@ -98,7 +98,7 @@ export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, pol
       const outcome = await scanner.scan(jobOfText(text, 'request', 'user', true));
       if (outcome.kind !== 'report') return refusalForFailure(outcome, FAILURE) ?? refuse('scanner_error');
       return {
-        verdict: publicVerdict(decide(now, outcome.findings, scene())),
+        verdict: publicVerdict(decide(now, outcome.findings, scanContext())),
         findings: outcome.findings.slice(0, MOST_FINDINGS).map(shown),
         ms: Math.round((performance.now() - startedAt) * 100) / 100,
       };
@@ -124,7 +124,7 @@ function policyIn(config: Config, policyText: () => { etag: string; text: string
   };
 }
 
-function scene(): ScanContext {
+function scanContext(): ScanContext {
   return { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() };
 }
 

@@ -145,7 +145,7 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
   if (judged.kind === 'refused') return judged.refusal;
   for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');
   const results = judged.verdicts.map(publicVerdict);
-  return { status: 200, json: judged.many ? { results } : results[0], headers: limit.headers };
+  return { status: 200, json: judged.isList ? { results } : results[0], headers: limit.headers };
 }
 
 /**

@@ -7,7 +7,7 @@ import { stitch } from './stitch.ts';
  * A word split on purpose or between two lines. Within a line only known words are joined, `ig-nore`, and not `in-put`,
  * whose parts are words themselves. Pages split any long word between lines.
  */
-const SPLIT = /(?<![A-Za-z-])[A-Za-z]{1,23}(?:-{1,2}(?:[ \t]{0,16}\r?\n[ \t]{0,16})?[A-Za-z]{1,23}){1,8}(?![A-Za-z-])/g;
+const SPLIT = /(?<![A-Za-z-])[A-Za-z]{1,23}(?:(?:--?|-[ \t]{0,16}\r?\n[ \t]{0,16})[A-Za-z]{1,23}){1,8}(?![A-Za-z-])/g;
 const HYPHENS = /-+\s*/;
 const LONGEST = 24;
 

@@ -23,18 +23,19 @@ const CODE = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
 export const joinedPhrases: Decoder = {
   name: 'joined-phrases',
   shape: '[0-9A-Za-z+/_-]{16}',
-  hint: ({ codes, units, length }) =>
-    codes.some((code) => !code.hasDigit && isLong(code) && phrasesAround(units, length, code, isEnough)),
+  hint: ({ codes, units, length }) => {
+    const phrasesAround = createSearch(units, length);
+    return codes.some((code) => !code.hasDigit && isLong(code) && phrasesAround(code, isEnough));
+  },
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
     const units = unitsOf(text);
-    let covered = 0;
+    const phrasesAround = createSearch(units, text.length);
     for (const run of runs(text, CODE, LEAST_LETTERS)) {
       if (hasDigit(units, run)) continue;
-      phrasesAround(units, text.length, run, (start, end) => {
-        if (start >= covered) pieces.push({ text: wordsOf(text, units, { start, end }), start, end });
-        covered = Math.max(covered, end);
+      phrasesAround(run, (start, end) => {
+        pieces.push({ text: wordsOf(text, units, { start, end }), start, end });
         return false;
       });
     }
@@ -69,37 +70,48 @@ function hasDigit(units: Uint16Array, { start, end }: Run): boolean {
   return false;
 }
 
-/** Calls `tell` for every phrase that shares letters with the run until it returns true; returns whether it did. */
-function phrasesAround(
-  units: Uint16Array,
-  length: number,
-  run: Run,
-  tell: (start: number, end: number) => boolean,
-): boolean {
-  for (let at = startOfPhrase(units, run.start); at < run.end;) {
-    if (!isAsciiLetter(units[at] as number)) {
-      at++;
-      continue;
+/** Calls `tell` for every phrase that shares letters with a run until it returns true; returns whether it did. */
+type Search = (run: Run, tell: (start: number, end: number) => boolean) => boolean;
+
+/** For the runs of one text, in order. A phrase may go over any number of runs, and is looked at once. */
+function createSearch(units: Uint16Array, length: number): Search {
+  let lookedAt = 0;
+  return (run, tell) => {
+    for (let at = startOfPhrase(units, run.start, lookedAt); at < run.end;) {
+      if (!isAsciiLetter(units[at] as number)) {
+        at++;
+        continue;
+      }
+      const end = endOfPhrase(units, at, length);
+      lookedAt = end;
+      if (end - at >= LEAST_RUN) {
+        const token = split(units, at, end);
+        for (const { start, end: last } of isPhrase(token) ? [token] : token.stretches.filter(isPhrase))
+          if (tell(start, last)) return true;
+      }
+      at = end;
     }
-    const end = endOfPhrase(units, at, length);
-    if (end - at >= LEAST_RUN) {
-      const token = split(units, at, end);
-      for (const { start, end: last } of isPhrase(token) ? [token] : token.stretches.filter(isPhrase))
-        if (tell(start, last)) return true;
-    }
-    at = end;
-  }
-  return false;
+    return false;
+  };
 }
 
-/** Where the phrase begins that goes on into the run: before a comma and an underscore. */
-function startOfPhrase(units: Uint16Array, from: number): number {
-  let start = from;
-  while (start >= 2 && units[start] === UNDERSCORE && units[start - 1] === COMMA && isAsciiLetter(units[start - 2]!)) {
+/** Where the phrase begins that goes on into the run, before a comma and an underscore, but not before `least`. */
+function startOfPhrase(units: Uint16Array, from: number, least: number): number {
+  let start = Math.max(from, least);
+  while (
+    start >= least + 2 &&
+    units[start] === UNDERSCORE &&
+    units[start - 1] === COMMA &&
+    isAsciiLetter(units[start - 2] as number)
+  ) {
     start -= 2;
-    while (start > 0 && (isAsciiLetter(units[start - 1]!) || isIn(JOINTS, units[start - 1]!))) start--;
+    while (start > least && isPhrasePart(units[start - 1] as number)) start--;
   }
   return start;
+}
+
+function isPhrasePart(unit: number): boolean {
+  return isAsciiLetter(unit) || isIn(JOINTS, unit);
 }
 
 /** The end of a phrase: letters separated by one or two symbols, or by a comma and an underscore. */

@@ -130,10 +130,14 @@ function isHexShifted(units: Uint16Array, { start, end }: Run): boolean {
   return isOther;
 }
 
+const NO_HEX = /[g-z]/i;
+
 function hexIn(code: string): string | null {
   for (let shift = 1; shift < SHIFTS; shift++) {
+    // Of the shifts, which all read the code anew, the beginning rules out nearly all.
+    if (NO_HEX.test(shiftedBack(code.slice(0, LOOKED_AT), shift))) continue;
     const back = shiftedBack(code, shift);
-    if (/[g-z]/i.test(back)) continue;
+    if (NO_HEX.test(back)) continue;
     const bytes = Buffer.from(back, 'hex');
     if (couldBeText(bytes, bytes.length)) return textOf(bytes);
   }
