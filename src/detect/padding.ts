@@ -54,10 +54,17 @@ export function paddingIn(units: Uint16Array, length: number): Padding | null {
   let isLong = false;
   let start = 0;
   while (start + FILLER <= length) {
-    let back = start + FILLER - 1;
-    while (back >= start && (KIND[units[back]!]! & PAD) !== 0) back -= 1;
-    if (back >= start) {
-      start = back + 1;
+    // Three in a row, the last of them first: written out, since every text is searched.
+    if ((KIND[units[start + 2]!]! & PAD) === 0) {
+      start += 3;
+      continue;
+    }
+    if ((KIND[units[start + 1]!]! & PAD) === 0) {
+      start += 2;
+      continue;
+    }
+    if ((KIND[units[start]!]! & PAD) === 0) {
+      start += 1;
       continue;
     }
     let end = start + FILLER;
@@ -65,7 +72,8 @@ export function paddingIn(units: Uint16Array, length: number): Padding | null {
     const from = start;
     start = end + 1;
     if (end - from < LINK) {
-      if (isFiller(units, from, end)) runs.push(from, end, 0);
+      const isSame = areAlike(units[from]!, units[from + 1]!) && areAlike(units[from + 1]!, units[from + 2]!);
+      if (isSame && isFiller(units, from, end)) runs.push(from, end, 0);
       continue;
     }
     if (from - lastEnd > APART) {
@@ -124,10 +132,14 @@ function isFiller(units: Uint16Array, start: number, end: number): boolean {
     const unit = units[i]!;
     if (unit === LINE_END) return false;
     const before = i === start ? -1 : units[i - 1]!;
-    same = unit === before || (isGap(unit) && isGap(before)) ? same + 1 : 1;
+    same = areAlike(unit, before) ? same + 1 : 1;
     if (same >= FILLER) isMet = true;
   }
   return isMet;
+}
+
+function areAlike(unit: number, before: number): boolean {
+  return unit === before || (isGap(unit) && isGap(before));
 }
 
 function setClosedEnds(units: Uint16Array, runs: Runs): void {
