@@ -9,7 +9,7 @@ import { measureCpu, run } from './entrant.ts';
 import type { BodyShape } from './load-calls.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, SCALED_WITHOUT_LIKENESS, withField } from './scale-field.ts';
-import type { ScaleSettings } from './scale.ts';
+import type { ScaleSettings } from './scale-settings.ts';
 import { spread, rotated, type Spread } from './statistics.ts';
 
 export interface HistoryRow {

@@ -9,7 +9,7 @@ import { limitMemory, type MemoryLimit } from './memory-limit.ts';
 import { startChild } from './process.ts';
 import { createProgress } from './progress.ts';
 import { PATIENT, SCALED, withField } from './scale-field.ts';
-import type { ScaleSettings } from './scale.ts';
+import type { ScaleSettings } from './scale-settings.ts';
 import { percentile } from './statistics.ts';
 
 export interface MemoryRow {

@@ -10,7 +10,7 @@ import { DECODERS } from '../src/text/decoders/index.ts';
 import { prose, type Random } from './corpus.ts';
 import { randomNumbers } from '../train/random.ts';
 import { createProgress } from './progress.ts';
-import type { ScaleSettings } from './scale.ts';
+import type { ScaleSettings } from './scale-settings.ts';
 import { linearFit, spread, rotated, type Fit, type Spread } from './statistics.ts';
 
 export interface SignatureResults {

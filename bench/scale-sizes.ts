@@ -2,7 +2,7 @@
 import { measureCpu, warm } from './entrant.ts';
 import { createProgress } from './progress.ts';
 import { SCALED, withField } from './scale-field.ts';
-import type { ScaleSettings } from './scale.ts';
+import type { ScaleSettings } from './scale-settings.ts';
 import { linearFit, spread, rotated, type Fit, type Spread } from './statistics.ts';
 
 export interface SizeResults {

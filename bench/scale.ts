@@ -6,19 +6,9 @@ import { measureConcurrency, type ConcurrencyResults } from './scale-concurrency
 import { measureHistory, type HistoryResults } from './scale-history.ts';
 import { measureMemory, type MemoryResults } from './scale-memory.ts';
 import { measureSignatures, type SignatureResults } from './scale-signatures.ts';
+import type { ScaleSettings } from './scale-settings.ts';
 import { measureStart, type StartResults } from './scale-start.ts';
 import { measureSizes, type SizeResults } from './scale-sizes.ts';
-
-export interface ScaleSettings {
-  /** Names of SECTIONS; empty means all. */
-  readonly only: readonly string[];
-  readonly rounds: number;
-  /** The number of calls of 2 KB per figure. There are fewer calls with larger bodies. */
-  readonly requests: number;
-  readonly connections: number;
-  /** The duration of each open load in the memory section. */
-  readonly seconds: number;
-}
 
 export const SCALE_DEFAULTS: ScaleSettings = { only: [], rounds: 5, requests: 2000, connections: 16, seconds: 20 };
 

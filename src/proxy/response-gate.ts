@@ -11,7 +11,7 @@ import type { Scanner } from '../scanner/scanner.ts';
 import type { Rules } from './judgement.ts';
 import { contentTypeOf } from './response-plan.ts';
 import { retryWhileOverloaded } from './retry-overloaded.ts';
-import type { Mode } from './stream/scanned.ts';
+import type { Mode } from './stream/pace.ts';
 
 /**
  * Decides what findings in a response mean: pass, mask or refuse. How it is scanned is decided in response-plan.ts. The

@@ -1,4 +1,5 @@
-import type { Mode } from './scanned.ts';
+/** How a scanned stream is sent on; scanned.ts says what each mode means for a frame. */
+export type Mode = 'passthrough' | 'buffered' | 'full';
 
 /**
  * How long frames are collected before a scan step takes them: `first` for the first step, then doubled with each step

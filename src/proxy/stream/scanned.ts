@@ -13,7 +13,7 @@ import { createSharedTimer } from './shared-timer.ts';
 import { createFrameLog } from './frame-log.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
-import { createPace } from './pace.ts';
+import { createPace, type Mode } from './pace.ts';
 
 /**
  * A streamed response that is scanned while it is sent. Frames are scanned in steps: one step at a time, each with all
@@ -22,8 +22,6 @@ import { createPace } from './pace.ts';
  * - `buffered`: until it can no longer become part of a match. The first frames wait for `bufferChars` characters.
  * - `full`: until the whole stream was scanned.
  */
-
-export type Mode = 'passthrough' | 'buffered' | 'full';
 
 export interface StreamSettings {
   readonly kind: StreamKind;
