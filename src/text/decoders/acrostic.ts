@@ -50,7 +50,7 @@ export function hasLines(text: string): boolean {
 
 function acrosticsIn(text: string): readonly Decoded[] {
   const pieces: Decoded[] = [];
-  /** The first letter of each line, and where the line ends. */
+  /** The first letter of each line, and where the line starts and ends. */
   let letters: number[] = [];
   let starts: number[] = [];
   let ends: number[] = [];
