@@ -31,8 +31,10 @@ export const KEYS: usize = SMALLS + 2 * 65536;
 const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
 export const ENDS: usize = KEYS + 4 * MOST_TOLD;
 export const PLACES: usize = ENDS + 4 * MOST_TOLD;
+/** Where each run of ASCII characters that are neither letters nor digits has its third one. */
+export const THIRDS: usize = PLACES + 4 * MOST_TOLD;
 /** One bit filter per table, indexed by the upper 18 bits of a hash. */
-export const BITS: usize = PLACES + 4 * MOST_TOLD;
+export const BITS: usize = THIRDS + BLOCK;
 const BITS_BYTES: usize = 32768;
 const WORD: usize = BITS;
 const PREFIX: usize = BITS + BITS_BYTES;
@@ -84,6 +86,10 @@ let three: i32 = 0;
 let four: i32 = 0;
 let five: i32 = 0;
 let told: i32 = 0;
+/** The characters between words among the last 64, one bit each, and which of them come third or later in their run. */
+let lastBetween: u64 = 0;
+let lastThirds: u64 = 0;
+let runs: i32 = 0;
 
 /** Sets the range of lengths of the prefixes and suffixes among the keys. */
 export function parts(fromPrefix: i32, toPrefix: i32, fromSuffix: i32, toSuffix: i32): void {
@@ -96,6 +102,12 @@ export function parts(fromPrefix: i32, toPrefix: i32, fromSuffix: i32, toSuffix:
 /** To be called before the first block of a text. */
 export function start(): void {
   open = before = passed = wide = 0;
+  lastBetween = lastThirds = 0;
+}
+
+/** The number of runs with their third character in the block that was read last. */
+export function runsOfBlock(): i32 {
+  return runs;
 }
 
 function mixed(letters: i64): i32 {
@@ -282,6 +294,18 @@ function sixteen(at: usize): u32 {
   return i8x16.bitmask(v128.or(isLetter, isDigit)) | (i8x16.bitmask(bytes) << 16);
 }
 
+/** Reports the runs that have their third character among 64, of which `between` are the bits outside of words. */
+function thirds(between: u64, base: i32): void {
+  const all = between & ((between << 1) | (lastBetween >>> 63)) & ((between << 2) | (lastBetween >>> 62));
+  let firsts = all & ~((all << 1) | (lastThirds >>> 63));
+  lastBetween = between;
+  lastThirds = all;
+  for (; firsts != 0; firsts &= firsts - 1) {
+    store<i32>(THIRDS + (usize(runs) << 2), base + i32(ctz(firsts)));
+    runs += 1;
+  }
+}
+
 function classify(size: i32): void {
   for (let at = 0; at < size; at += 16) sixteen(at);
 }
@@ -292,6 +316,7 @@ function classify(size: i32): void {
  */
 export function spot(size: i32, isLast: i32): i32 {
   told = 0;
+  runs = 0;
   let inWord = i32(open > 0);
   let from = -open;
   let places = passed;
@@ -303,6 +328,8 @@ export function spot(size: i32, isLast: i32): i32 {
       words |= u64(both & 0xffff) << u64(i);
       wides |= u64(both >>> 16) << u64(i);
     }
+    const left = size - base;
+    thirds(~(words | wides) & (left < 64 ? (u64(1) << u64(left)) - 1 : u64.MAX_VALUE), base);
     // Bits at which a word begins or ends, alternating.
     let turns = words ^ ((words << 1) | u64(inWord));
     if (wides == 0) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple, uint8Array } from 'fast-check';
-import { paddingIn, withoutPadding } from '../src/detect/padding.ts';
+import { paddingOf, withoutPadding } from '../src/detect/padding.ts';
 import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../src/text/codes.ts';
 import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';
@@ -163,12 +163,13 @@ describe('the one look at a text', () => {
   it('collapses padding to a blank and the marks of the words beside it, and knows where everything stood', () => {
     holds(
       property(text, (from) => {
-        const padding = paddingIn(unitsOf(from), from.length);
+        const padding = paddingOf(from);
         // Blanks next to a line end are no filler.
         assert.ok(padding !== null || !/[^A-Za-z0-9\u0080-\uffff]{16}|\w {3,}\w/.test(from));
         if (padding === null) return;
         const closed = withoutPadding(
           from,
+          padding,
           new Map([[{ rule: { isProven: false } as never, what: 0, marks: [] }, [[0, from.length]]]]),
         )!.text;
         const words = (all: string): readonly string[] => all.match(/[A-Za-z0-9\u0080-\uffff]+/g) ?? [];
@@ -194,7 +195,7 @@ describe('the one look at a text', () => {
 describe('a text with long padding', () => {
   const sight = { rule: { isProven: false } as never, what: 0, marks: [] };
   const left = (text: string): string => {
-    const unpadded = withoutPadding(text, new Map([[sight, [[0, text.length]]]]));
+    const unpadded = withoutPadding(text, paddingOf(text)!, new Map([[sight, [[0, text.length]]]]));
     assert.ok(unpadded !== null);
     const ranges = unpadded.asItStands.get(sight)!;
     assert.ok(ranges.every(([from, to], i) => from < to && (i === 0 || from > ranges[i - 1]![1])));

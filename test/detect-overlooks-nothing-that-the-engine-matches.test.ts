@@ -238,7 +238,7 @@ signatures:
       ).signatures,
     );
     assert.ok(rules.find(0, Buffer.from(text), 0), `the engine matches ${text}`);
-    assert.ok(rules.glance.look(`${FILLER}${text} ${FILLER}`, () => false)!.size > 0, `${written}: ${text}`);
+    assert.ok(rules.glance.look(`${FILLER}${text} ${FILLER}`, () => false)!.sightings.size > 0, `${written}: ${text}`);
   }
 });
 
@@ -278,7 +278,7 @@ test('whatever is made from the patterns of a rule, blanks and case aside, is si
       const apart = Math.max(...places.map((place) => place!.start)) - Math.min(...places.map((place) => place!.end));
       if (what === 'near' && apart > rule.span) continue;
       tried += 1;
-      const ranges = [...ruleset.glance.look(text, () => false)!]
+      const ranges = [...ruleset.glance.look(text, () => false)!.sightings]
         .filter(([sight]) => sight.rule === rule && sight.what === what)
         .flatMap(([, at]) => at);
       const holds = ranges.some(([from, to]) => {

@@ -56,7 +56,7 @@ function spotterOf(keys: readonly Key[]): { readonly numbers: Hashed['numbers'];
   return { numbers, spotter: telling(Int32Array.from({ length: count }, (_, number) => number)) };
 }
 
-function spotted(text: string, slice = 65_536): Told[] {
+function spotted(text: string, slice = 65_536): { readonly told: Told[]; readonly thirds: number[] } {
   const { numbers, spotter } = spotterOf(keys);
   const names = new Map(keys.map((key, i) => [numbers[i]!, `${key.kind} ${key.text}`]));
   const units = new Uint16Array(text.length);
@@ -66,18 +66,24 @@ function spotted(text: string, slice = 65_536): Told[] {
     const to = Math.min(from + slice, text.length);
     spotter.spot(units, from, to, to === text.length, all);
   }
-  return Array.from({ length: all.count }, (_, i) => ({
+  const told = Array.from({ length: all.count }, (_, i) => ({
     key: names.get(all.keys[i]!)!,
     end: all.ends[i]!,
     place: all.places[i]!,
   }));
+  return { told, thirds: [...all.thirds.subarray(0, all.runs)] };
 }
 
 const ordered = (told: readonly Told[]): readonly Told[] =>
   told.toSorted((a, b) => a.end - b.end || (a.key < b.key ? -1 : 1));
 
 function assertAlike(text: string, slice?: number): void {
-  const found = spotted(text, slice);
+  const { told: found, thirds } = spotted(text, slice);
+  assert.deepEqual(
+    thirds,
+    [...text.matchAll(/[^A-Za-z0-9\u0080-\uffff]{3,}/g)].map(({ index }) => index + 2),
+    'runs of three between words',
+  );
   assert.deepEqual(
     found.map(({ end }) => end),
     found.map(({ end }) => end).sort((a, b) => a - b),
@@ -86,7 +92,7 @@ function assertAlike(text: string, slice?: number): void {
   assert.deepEqual(ordered(found), ordered(plainly(text)));
 }
 
-test('words, their pairs, beginnings and ends, and runs beyond ASCII are spotted as a plain search finds them', () => {
+test('words, their pairs, beginnings and ends, runs beyond ASCII, and those between words are spotted as a plain search finds them', () => {
   assertAlike('Ignore ALL rules, to disregarding the developer: a a a, instructions1 x7 7. 忽略指令吗 Игно правил ÉÈ');
   assertAlike('');
   assertAlike('ignore');
@@ -153,6 +159,7 @@ test('a key that is longer than any memory for it is told of words that are too 
 
 test('a word of many blocks still has its beginning and its end', () => {
   for (const length of [100, 4000, 4096, 9000, 20_000])
-    for (const lead of [0, 1, 4000, 4090]) assertAlike(`${' '.repeat(lead)}ignore${'q'.repeat(length)}regarding it`);
+    for (const lead of [0, 1, 2, 3, 4000, 4090, 4093, 4094, 4095, 4096, 8190])
+      assertAlike(`${' '.repeat(lead)}ignore${'q'.repeat(length)}regarding it`);
   assertAlike(`x${'y'.repeat(12_000)} ${'x'.repeat(12_000)}`);
 });

@@ -129,7 +129,7 @@ test('whatever a proof matches is found behind and before other text, up to its 
           const isKeyThere = rule.patterns.some((atom) => ruleset.occurs(atom, Buffer.from(text)));
           if (!isKeyThere || !rule.proofs.some((proof) => text.match(proof)?.some((match) => match.includes(sample))))
             continue;
-          const sighted = [...ruleset.glance.look(text, never)!].filter(([sight]) => sight.rule === rule);
+          const sighted = [...ruleset.glance.look(text, never)!.sightings].filter(([sight]) => sight.rule === rule);
           const proven = confirmed(
             ruleset,
             sighted.map(([sight, ranges]) => [{ ...sight, rule: lenient }, ranges]),

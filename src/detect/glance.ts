@@ -3,6 +3,7 @@ import { alikeIn } from './alike.ts';
 import { createMeetings } from './meetings.ts';
 import { createNeighbours } from './neighbours.ts';
 import { paddingIn } from './padding.ts';
+import type { Padding } from './padding.ts';
 import { createPresence } from './presence.ts';
 import { hashKeys, nothingSpotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
@@ -17,7 +18,13 @@ import { SLICE, windows } from './windows.ts';
  */
 export interface Glance {
   /** Null when cancelled. */
-  readonly look: (text: string, cancelled: () => boolean) => Sightings | null;
+  readonly look: (text: string, cancelled: () => boolean) => Look | null;
+}
+
+export interface Look {
+  readonly sightings: Sightings;
+  /** Null where the text has none, and where nothing was seen. */
+  readonly padding: Padding | null;
 }
 
 /** Ranges of characters, in order and not touching. */
@@ -32,7 +39,7 @@ export type Note = (sight: Sight, end: number, reach: number) => void;
 const MOST_RANGES = 64;
 /** Spotted keys that are handled between two checks for cancellation. For characters that is SLICE. */
 const BLOCK = 4096;
-const NOTHING: Sightings = new Map();
+const NOTHING: Look = { sightings: new Map(), padding: null };
 
 export function createGlance(
   waiting: Waiting,
@@ -91,7 +98,7 @@ export function createGlance(
       if (length === 0 || (begun === 0 && watched.length === 0)) return NOTHING;
 
       // Distances are measured without long padding between words.
-      const padding = begun === 0 ? null : paddingIn(units, length);
+      const padding = paddingIn(units, length, spotted.thirds, spotted.runs);
       padding?.close(spotted.ends, count);
       const closedLength = padding?.closed(length) ?? length;
       const sightings = new Map<Sight, [number, number][]>();
@@ -136,7 +143,7 @@ export function createGlance(
         for (const range of ranges) widen(range, text, back);
         if (!couldMatch(sight, ranges, text)) sightings.delete(sight);
       }
-      return sightings;
+      return { sightings, padding };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Run } from '../text/decoders/runs.ts';
-import { KIND, PAD } from '../text/runs-of-units.ts';
+import { KIND, PAD, runsIn } from '../text/runs-of-units.ts';
 import { unitsOf } from '../text/units.ts';
 import type { Ranges, Sightings } from './glance.ts';
 import type { Sight } from './waiting.ts';
@@ -44,33 +44,22 @@ const CHAIN = 3;
 const LINK = 4;
 const APART = 16;
 
-/** `units` are those of the text. Null when there is no padding in it. */
-export function paddingIn(units: Uint16Array, length: number): Padding | null {
+/**
+ * `units` are those of the text, and `thirds` says where each run of at least three ASCII characters between words has
+ * its third one: the first look finds them on its way. Null when there is no padding.
+ */
+export function paddingIn(units: Uint16Array, length: number, thirds: Int32Array, count: number): Padding | null {
   const runs: Runs = [];
   /** Where the present chain begins in `runs`, how many links it has, and where the last of them ended. */
   let chain = 0;
   let links = 0;
   let lastEnd = -APART - 1;
   let isLong = false;
-  let start = 0;
-  while (start + FILLER <= length) {
-    // Three in a row, the last of them first: written out, since every text is searched.
-    if ((KIND[units[start + 2]!]! & PAD) === 0) {
-      start += 3;
-      continue;
-    }
-    if ((KIND[units[start + 1]!]! & PAD) === 0) {
-      start += 2;
-      continue;
-    }
-    if ((KIND[units[start]!]! & PAD) === 0) {
-      start += 1;
-      continue;
-    }
-    let end = start + FILLER;
+  for (let i = 0; i < count; i += 1) {
+    const third = thirds[i]!;
+    const from = third - (FILLER - 1);
+    let end = third + 1;
     while (end < length && (KIND[units[end]!]! & PAD) !== 0) end += 1;
-    const from = start;
-    start = end + 1;
     if (end - from < LINK) {
       const isSame = areAlike(units[from]!, units[from + 1]!) && areAlike(units[from + 1]!, units[from + 2]!);
       if (isSame && isFiller(units, from, end)) runs.push(from, end, 0);
@@ -109,6 +98,13 @@ export function paddingIn(units: Uint16Array, length: number): Padding | null {
       }
     },
   };
+}
+
+/** The same for a text that was looked at only as a part of another. */
+export function paddingOf(text: string): Padding | null {
+  const units = unitsOf(text);
+  const thirds = runsIn(units, 0, text.length, PAD, FILLER).map(({ start }) => start + FILLER - 1);
+  return paddingIn(units, text.length, Int32Array.from(thirds), thirds.length);
 }
 
 /** Of the runs from `from` on, which are no chain, only filler is left. */
@@ -191,12 +187,11 @@ export interface Unpadded {
 }
 
 /**
- * Null where there is no padding. A sender may put megabytes between two words that a hundred rules wait for. So in the
- * text as it stands, ranges reach only a little into long padding; across it, the collapsed text is asked about.
+ * Null where no padding is in what was seen. A sender may put megabytes between two words that a hundred rules wait
+ * for. So in the text as it stands, ranges reach only a little into long padding; across it, the collapsed text is
+ * asked about.
  */
-export function withoutPadding(text: string, sightings: Sightings): Unpadded | null {
-  const padding = paddingIn(unitsOf(text), text.length);
-  if (padding === null) return null;
+export function withoutPadding(text: string, padding: Padding, sightings: Sightings): Unpadded | null {
   const closed = new Map<Sight, Ranges>();
   const asItStands = new Map<Sight, Ranges>();
   const long = longIn(padding.runs);

@@ -9,13 +9,14 @@ import type { Shapes } from '../text/asked.ts';
 import { budgetFor, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
+import type { Judged } from './body.ts';
 import type { KnownTexts } from './known-texts.ts';
 import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
-import type { Sightings } from './glance.ts';
+import type { Look, Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
-import { withoutPadding } from './padding.ts';
+import { paddingOf, withoutPadding } from './padding.ts';
 import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
 import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
@@ -103,13 +104,18 @@ function read(
   if (first === null) return 'cancelled';
   const disguised = hidden.length > 0 || hints.any;
   if (alike?.passages(passages, bytes) === false) return 'cancelled';
-  if (first.size === 0 && !disguised) return 'read';
+  if (first.sightings.size === 0 && !disguised) return 'read';
 
   const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
   // The shapes of the passage that makes up nearly all of the body were found above, with those of the body.
   const shapes: Shapes = (text) =>
     text === main?.text ? hidden : (shapesOfText(ruleset, Buffer.from(text), cancelled) ?? NO_SHAPES);
-  for (const judged of body.units(first, disguised)) {
+  /** What the first look saw in a unit, with the unit's own padding. A passage has none where the body has none. */
+  const asSeen = ({ unit: { text }, seam }: Judged, sightings: Sightings): Look => {
+    if (sightings.size === 0 || (seam === null && first.padding === null)) return { sightings, padding: null };
+    return { sightings, padding: text === whole ? first.padding : paddingOf(text) };
+  };
+  for (const judged of body.units(first.sightings, disguised)) {
     const { unit, seam, seen } = judged;
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, unit === main && hints.ofMost ? hints.hinted : undefined, cancelled)
@@ -138,12 +144,13 @@ function read(
     for (const reading of unfolded.readings) {
       if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return 'cancelled';
       // The whole body was looked at as it stands. If nothing was seen in it, nothing is in any of its parts.
-      if (reading.via.length === 0 && first.size === 0) continue;
-      const sightings = (reading.via.length === 0 ? seen : null) ?? look(reading.text, cancelled);
-      if (sightings === null) return 'cancelled';
+      if (reading.via.length === 0 && first.sightings.size === 0) continue;
+      const looked = reading.via.length === 0 && seen !== null ? asSeen(judged, seen) : look(reading.text, cancelled);
+      if (looked === null) return 'cancelled';
       // Where words are driven apart by padding, the text is judged as it stands and once more with the padding
       // collapsed. Only long padding is a disguise: indentation and tables have the rest.
-      const closed = sightings.size === 0 ? null : withoutPadding(reading.text, sightings);
+      const { sightings, padding } = looked;
+      const closed = padding === null ? null : withoutPadding(reading.text, padding, sightings);
       if (!judge(reading, closed?.asItStands ?? sightings, reading.via.length === 0)) return 'cancelled';
       if (closed === null) continue;
       const via = closed.isLong ? [...reading.via, 'padding'] : reading.via;

@@ -40,6 +40,12 @@ export interface Reading {
   readonly keys: Int32Array;
   readonly ends: Int32Array;
   readonly places: Int32Array;
+  /**
+   * Where each run of ASCII characters that are neither letters nor digits has its third one, counted from the start
+   * of the block, and how many of them the last block had.
+   */
+  readonly thirds: Int32Array;
+  readonly runs: () => number;
 }
 
 interface Exports extends Readonly<Record<(typeof PLACES)[number], KernelGlobal>> {
@@ -50,9 +56,22 @@ interface Exports extends Readonly<Record<(typeof PLACES)[number], KernelGlobal>
   readonly parts: (leastPrefix: number, mostPrefix: number, leastSuffix: number, mostSuffix: number) => void;
   readonly start: () => void;
   readonly spot: (size: number, isLast: number) => number;
+  readonly runsOfBlock: () => number;
 }
 
-const PLACES = ['BLOCK', 'LONGEST', 'UNITS', 'SMALLS', 'KEYS', 'ENDS', 'PLACES', 'BITS', 'TABLES', 'SLOTS'] as const;
+const PLACES = [
+  'BLOCK',
+  'LONGEST',
+  'UNITS',
+  'SMALLS',
+  'KEYS',
+  'ENDS',
+  'PLACES',
+  'THIRDS',
+  'BITS',
+  'TABLES',
+  'SLOTS',
+] as const;
 /** In the order of the kernel's tables. */
 const KINDS = ['word', 'prefix', 'suffix', 'pair', 'gram'] as const satisfies readonly Key['kind'][];
 
@@ -126,6 +145,8 @@ export function createKernel(): Kernel {
         keys: column('KEYS'),
         ends: column('ENDS'),
         places: column('PLACES'),
+        thirds: new Int32Array(memory.buffer, at('THIRDS'), block / 4),
+        runs: kernel.runsOfBlock,
       };
     },
   };

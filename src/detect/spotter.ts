@@ -42,6 +42,9 @@ export interface Hashed {
  */
 export interface Spotted extends Columns {
   count: number;
+  /** Where each run of at least three ASCII characters between words has its third one: the first `runs` of them. */
+  thirds: Int32Array;
+  runs: number;
 }
 
 interface Columns {
@@ -53,7 +56,7 @@ interface Columns {
 const NONE = new Int32Array(0);
 
 export function nothingSpotted(): Spotted {
-  return { count: 0, keys: NONE, ends: NONE, places: NONE };
+  return { count: 0, keys: NONE, ends: NONE, places: NONE, thirds: NONE, runs: 0 };
 }
 
 /**
@@ -107,19 +110,23 @@ export function hashKeys(keys: readonly Key[], hashes = hashesOf(keys)): Hashed 
 function spotterOf(reading: Reading): Spotter {
   const { block } = reading;
   const own: Columns = { keys: new Int32Array(1024), ends: new Int32Array(1024), places: new Int32Array(1024) };
+  let ownThirds = new Int32Array(1024);
 
   return {
     spot(units, begin, to, isLast, spotted) {
       if (begin === 0) {
         spotted.count = 0;
+        spotted.runs = 0;
         reading.start();
         if (isLast && to <= block) {
           // Most texts are one block, and the columns of the kernel are used as they are.
           spotted.count = reading.spot(units, 0, to, true);
-          ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = reading);
+          ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places, thirds: spotted.thirds } = reading);
+          spotted.runs = reading.runs();
           return;
         }
         ({ keys: spotted.keys, ends: spotted.ends, places: spotted.places } = own);
+        spotted.thirds = ownThirds;
       }
       for (let from = begin; from < to; from += block) {
         const size = Math.min(block, to - from);
@@ -135,17 +142,24 @@ function spotterOf(reading: Reading): Spotter {
           spotted.places[count + i] = reading.places[i]!;
         }
         spotted.count = count + told;
+        const more = reading.runs();
+        if (spotted.runs + more > ownThirds.length)
+          spotted.thirds = ownThirds = lengthened(ownThirds, spotted.runs, spotted.runs + more);
+        for (let i = 0; i < more; i += 1) ownThirds[spotted.runs + i] = from + reading.thirds[i]!;
+        spotted.runs += more;
       }
     },
   };
 }
 
 function lengthen(columns: Columns, used: number, least: number): void {
-  let length = columns.keys.length;
+  for (const column of ['keys', 'ends', 'places'] as const) columns[column] = lengthened(columns[column], used, least);
+}
+
+function lengthened(column: Int32Array, used: number, least: number): Int32Array<ArrayBuffer> {
+  let { length } = column;
   while (length < least) length *= 2;
-  for (const column of ['keys', 'ends', 'places'] as const) {
-    const longer = new Int32Array(length);
-    longer.set(columns[column].subarray(0, used));
-    columns[column] = longer;
-  }
+  const longer = new Int32Array(length);
+  longer.set(column.subarray(0, used));
+  return longer;
 }
