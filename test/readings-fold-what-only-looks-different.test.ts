@@ -119,7 +119,13 @@ describe('fold', () => {
   });
 
   it('knows no run of more than thirty marks', () => {
-    assert.equal(fold(`ж\u0e01${'\u0301'.repeat(1000)}`).length, 32);
+    assert.equal(fold(`ж\u0e01${'\u0e34'.repeat(1000)}`).length, 32);
+  });
+
+  it('keeps a mark that makes another letter of one beyond ASCII, and drops those that are set over any', () => {
+    assert.equal(folds('и\u0306 е\u0308 ι\u0308\u0301').light, 'й ё ΐ');
+    for (const mark of ['\u0336', '\u0332', '\u0489', '\u20dd', '\u0301\u0316\u0317\u0318', '\u0301'.repeat(1000)])
+      assert.equal(folds(`忽${mark}略${mark} и${mark}г${mark} 모${mark}든${mark}`).light, '忽略 иг 모든', mark);
   });
 
   it('uses a table that is what its script writes', () => {

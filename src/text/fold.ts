@@ -77,7 +77,8 @@ function codeAt(units: Uint16Array, at: number, end: number): number {
 }
 
 /**
- * Runs before NFKC: drops invisible characters, cuts long runs of marks and applies terminal sequences. `gaps` puts a
+ * Runs before NFKC: drops invisible characters and marks that no letter carries, cuts long runs of others, and applies
+ * terminal sequences. Marks over ASCII stay: `mapped` drops those that are left. `gaps` puts a
  * space where something was dropped between two letters; `rubs` also applies delete characters and cursor moves to the
  * left.
  */
@@ -124,6 +125,13 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
       continue;
     }
     if (kind === MARK) {
+      const letter = out[length - 1] ?? 0;
+      const after = letter < 0x80 ? i : endOfLooseMarks(units, i, end);
+      if (after > i) {
+        if (mayCarry(letter, units, i, after)) for (let at = i; at < after; at++) out[length++] = units[at] as number;
+        i = after - 1;
+        continue;
+      }
       if (++marks > MOST_MARKS) continue;
     } else marks = 0;
     dropped = false;
@@ -137,7 +145,37 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
   return textOfUnits(out, length);
 }
 
-/** Runs after NFKC: turns look-alikes into ASCII, and drops marks over characters that are ASCII by then. */
+/**
+ * Marks that belong to no script, and can be set over the letters of any: strokes through a letter, lines below it,
+ * circles around it.
+ */
+function isLooseMark(unit: number): boolean {
+  return (
+    (unit >= 0x0300 && unit <= 0x036f) ||
+    (unit >= 0x0483 && unit <= 0x0489) ||
+    (unit >= 0x1ab0 && unit <= 0x1aff) ||
+    (unit >= 0x1dc0 && unit <= 0x1dff) ||
+    (unit >= 0x20d0 && unit <= 0x20ff) ||
+    (unit >= 0xfe20 && unit <= 0xfe2f)
+  );
+}
+
+function endOfLooseMarks(units: Uint16Array, from: number, end: number): number {
+  let after = from;
+  while (after < end && isLooseMark(units[after] as number)) after++;
+  return after;
+}
+
+/** A Greek letter has up to three. */
+const MOST_CARRIED = 3;
+
+/** Whether the marks are part of the letter before them, as in a decomposed `й`. */
+function mayCarry(letter: number, units: Uint16Array, from: number, after: number): boolean {
+  if (after - from > MOST_CARRIED) return false;
+  return String.fromCharCode(letter, ...units.subarray(from, after)).normalize('NFC').length === 1;
+}
+
+/** Runs after NFKC: turns look-alikes into ASCII, and drops marks over what is ASCII by then and loose ones. */
 function mapped(text: string): string {
   const units = unitsOf(text);
   const end = text.length;
@@ -158,7 +196,7 @@ function mapped(text: string): string {
     const kind = classOf(code);
     if (kind === DROP) continue;
     if (kind === MARK) {
-      if (overAscii || ++marks > MOST_MARKS) continue;
+      if (overAscii || isLooseMark(code) || ++marks > MOST_MARKS) continue;
     } else {
       marks = 0;
       const target = code < TABLE ? (ASCII_LIKENESS[code] as number) : 0;
