@@ -20,7 +20,7 @@ export const UNITS: usize = 1024;
  * in previous blocks is kept right before it.
  */
 const LETTERS: usize = UNITS + 2 * BLOCK + 2 * LONGEST;
-/** For each code unit its lowercase form, two bytes each; used for non-ASCII characters. */
+/** For each non-ASCII code unit its lowercase form, two bytes each; 0 for what stands between words. */
 export const SMALLS: usize = 16384;
 /** What was spotted: the value of the key, the index after its last character, and the index of its word. */
 export const KEYS: usize = SMALLS + 2 * 65536;
@@ -253,9 +253,21 @@ function partsOf(first: usize, length: i32, to: i32, place: i32): void {
   }
 }
 
-/** Looks up the last two, three, four and six adjacent non-ASCII characters that end at `at`. */
-function gram(at: i32, place: i32): void {
-  const unit = small(load<u16>(UNITS + (usize(at) << 1)));
+/**
+ * Whether a non-ASCII character stands between words. The second half of a surrogate pair does so where the first half
+ * did.
+ */
+function isBetween(unit: i32): bool {
+  return unit == 0 || (wide == 0 && (unit & 0xfc00) == 0xdc00);
+}
+
+/** Whether the unit is a character and not half of a pair. Runs of pictures are not padding. */
+function isWhole(at: i32): bool {
+  return (load<u16>(UNITS + (usize(at) << 1)) & 0xf800) != 0xd800;
+}
+
+/** Looks up the last two, three, four and six adjacent non-ASCII characters that end at `at` with `unit`. */
+function gram(unit: i32, at: i32, place: i32): void {
   wide += 1;
   if (wide > 1) {
     let sum = ((OF_GRAM + unit) * STEP_OF_GRAM + one) * STEP_OF_GRAM;
@@ -328,10 +340,10 @@ export function spot(size: i32, isLast: i32): i32 {
       words |= u64(both & 0xffff) << u64(i);
       wides |= u64(both >>> 16) << u64(i);
     }
-    const left = size - base;
-    thirds(~(words | wides) & (left < 64 ? (u64(1) << u64(left)) - 1 : u64.MAX_VALUE), base);
     // Bits at which a word begins or ends, alternating.
     let turns = words ^ ((words << 1) | u64(inWord));
+    const left = size - base;
+    let between = ~(words | wides) & (left < 64 ? (u64(1) << u64(left)) - 1 : u64.MAX_VALUE);
     if (wides == 0) {
       wide = 0;
       while (turns != 0) {
@@ -341,26 +353,31 @@ export function spot(size: i32, isLast: i32): i32 {
         else from = at;
         inWord ^= 1;
       }
-      continue;
-    }
-    let read = -1;
-    let events = turns | wides;
-    while (events != 0) {
-      const bit = i32(ctz(events));
-      const at = base + bit;
-      if ((turns >>> bit) & 1) {
-        if (inWord) word(from, at, ++places);
-        else from = at;
-        inWord ^= 1;
+    } else {
+      let read = -1;
+      let events = turns | wides;
+      while (events != 0) {
+        const bit = i32(ctz(events));
+        const at = base + bit;
+        if ((turns >>> bit) & 1) {
+          if (inWord) word(from, at, ++places);
+          else from = at;
+          inWord ^= 1;
+        }
+        if ((wides >>> bit) & 1) {
+          if (bit != read + 1) wide = 0;
+          read = bit;
+          const unit = small(load<u16>(UNITS + (usize(at) << 1)));
+          if (isBetween(unit)) {
+            wide = 0;
+            between |= u64(isWhole(at)) << u64(bit);
+          } else gram(unit, at, ++places);
+        }
+        events &= events - 1;
       }
-      if ((wides >>> bit) & 1) {
-        if (bit != read + 1) wide = 0;
-        read = bit;
-        gram(at, ++places);
-      }
-      events &= events - 1;
+      if (read != 63) wide = 0;
     }
-    if (read != 63) wide = 0;
+    thirds(between, base);
   }
   if (inWord && isLast) word(from, size, ++places);
   passed = places;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Key } from '../src/detect/keys.ts';
 import { SMALLS } from '../src/detect/smalls.ts';
+import { beginsSeparator, isSeparator } from '../src/text/separators.ts';
 import { hashKeys, nothingSpotted } from '../src/detect/spotter.ts';
 import type { Hashed, Spotter } from '../src/detect/spotter.ts';
 
@@ -33,10 +34,13 @@ function plainly(text: string): Told[] {
   let place = 0;
   let before = '';
   for (const { 0: found, index } of text.matchAll(/[A-Za-z0-9]+|[^\x00-\x7f]/g)) {
-    place += 1;
     const end = index + found.length;
+    if (isBetween(text, index)) continue;
+    place += 1;
     if (found > '\x7f') {
-      const run = /[^\x00-\x7f]+$/.exec(text.slice(0, end))![0];
+      let from = index;
+      while (from > 0 && text[from - 1]! > '\x7f' && !isBetween(text, from - 1)) from -= 1;
+      const run = text.slice(from, end);
       tell('gram', (key) => small(run).endsWith(small(key)), end, place);
       continue;
     }
@@ -48,6 +52,12 @@ function plainly(text: string): Told[] {
     before = word;
   }
   return told;
+}
+
+/** Whether a unit stands between words: by itself, or as the second half of a pair whose first half does. */
+function isBetween(text: string, at: number): boolean {
+  if (!/[\udc00-\udfff]/.test(text[at]!)) return beginsSeparator(text.charCodeAt(at));
+  return at === 0 || text[at - 1]! <= '\x7f' || isBetween(text, at - 1);
 }
 
 /** Tells the numbers of keys as they are. */
@@ -81,7 +91,13 @@ function assertAlike(text: string, slice?: number): void {
   const { told: found, thirds } = spotted(text, slice);
   assert.deepEqual(
     thirds,
-    [...text.matchAll(/[^A-Za-z0-9\u0080-\uffff]{3,}/g)].map(({ index }) => index + 2),
+    [
+      ...Array.from({ length: text.length }, (_, at) =>
+        isSeparator(text.charCodeAt(at)) || /[^A-Za-z0-9\u0080-\uffff]/.test(text[at]!) ? '-' : 'x',
+      )
+        .join('')
+        .matchAll(/-{3,}/g),
+    ].map(({ index }) => index + 2),
     'runs of three between words',
   );
   assert.deepEqual(
@@ -103,9 +119,9 @@ const PIECES: readonly string[] = [
   ...'ignore Ignore a to the THE 7 developer disregarding undisregarding instructions1 instructions all rules'.split(
     ' ',
   ),
-  ...'RULES x xx xxx y yy 忽略 指令吗 игно ПРАВИЛ é È 😀 . - @ [ ` { /'.split(' '),
+  ...'RULES x xx xxx y yy 忽略 指令吗 игно ПРАВИЛ é È 😀 𝐢 … — 。 “ . - @ [ ` { /'.split(' '),
   ...Array.from(' '.repeat(6)),
-  ...Array.from('\n\t\0\x7f\u00a0\ud800'),
+  ...Array.from('\n\t\0\x7f\u00a0\u3000\u200b\ud800\udc00\ud83d'),
 ];
 
 function made(length: number, random: () => number): string {

@@ -1,3 +1,4 @@
+import { beginsSeparator } from '../text/separators.ts';
 import { beginningsIn } from './beginnings.ts';
 import { commonness } from './commonness.ts';
 
@@ -71,7 +72,7 @@ export function keyOf(literal: string): KeyOf | null {
     if (!opens && closes && run.length >= LEAST_SUFFIX) offer({ kind: 'suffix', text: run }, CONTINUED * share, end);
     wholeBefore = opens && closes ? run : null;
   }
-  for (const { 0: run, index } of literal.matchAll(/[^\x00-\x7f]+/g)) {
+  for (const { run, index } of widesIn(literal)) {
     const length = run.length === 5 ? 4 : Math.min(run.length, LONGEST_GRAM);
     if (length < LEAST_WORD) continue;
     const from = OF_STEMS.test(run) ? run.length - length : 0;
@@ -80,4 +81,12 @@ export function keyOf(literal: string): KeyOf | null {
     offer({ kind: 'gram', text }, share, index + from + length);
   }
   return best;
+}
+
+/** The runs of characters beyond ASCII, which end at whatever stands between words, as the spotter reads them. */
+function widesIn(literal: string): { readonly run: string; readonly index: number }[] {
+  const ends = Array.from(literal, (char) =>
+    char > '\x7f' && !beginsSeparator(char.charCodeAt(0)) ? char : ' '.repeat(char.length),
+  );
+  return Array.from(ends.join('').matchAll(/[^\x00-\x7f]+/g), ({ 0: run, index }) => ({ run, index }));
 }

@@ -1,9 +1,11 @@
+import { SEPARATORS, SEPARATORS_OF_SCRIPTS } from '../text/separators.ts';
 import { classEnd, describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
  * The language of signatures: RE2 syntax, with three conveniences that keep entries readable.
- * - A space matches any run of ASCII whitespace and punctuation: "ignore **all** previous" needs no entry of its own.
+ * - A space matches any run of whitespace, punctuation and pictures: "ignore **all** previous" and "ignore — all …
+ *   previous" need no entry of their own.
  * - A dot matches one character that is not an ASCII letter or digit, as in "don.?t".
  * - An ASCII letter or digit at the edge of a pattern is at the edge of a word.
  *
@@ -11,10 +13,13 @@ import type { Tree } from './pattern-tree.ts';
  * on an author remembering it.
  */
 
-/**
- * ASCII whitespace, control characters and punctuation. The folded reading turns other Unicode spaces into plain ones.
- */
-const BLANK = String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+`;
+/** All of ASCII but letters and digits, and what else stands between words. */
+const BLANK = blankWith(SEPARATORS);
+const BLANK_OF_SCRIPTS = blankWith(SEPARATORS + SEPARATORS_OF_SCRIPTS);
+
+function blankWith(separators: string): string {
+  return String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f${separators}]+`;
+}
 
 /** What a dot compiles to. */
 const MARK = '[^A-Za-z0-9]';
@@ -53,6 +58,7 @@ export function atomOf(written: string, isProof = false): Atom {
 
 /** Replaces spaces and dots by what they stand for. A space that is escaped or inside a class means itself. */
 function spacesToBlanks(written: string): string {
+  const run = /[^\x00-\x7f]/.test(written) ? BLANK_OF_SCRIPTS : BLANK;
   let out = '';
   for (let i = 0; i < written.length; i++) {
     const char = written[i] as string;
@@ -68,7 +74,7 @@ function spacesToBlanks(written: string): string {
     }
     // In a group of its own where a quantifier follows, so that it applies to the whole class and does not turn the `+`
     // lazy.
-    const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK})` : BLANK;
+    const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${run})` : run;
     if (char === ' ') out += blank;
     else out += isMark(written, i) ? MARK : char;
   }

@@ -1,5 +1,6 @@
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
 import { ASCII_LIKENESS, TABLE } from './likeness.ts';
+import { isSeparator } from './separators.ts';
 import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
@@ -121,7 +122,9 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
     if (code > 0xffff) i++;
     const kind = classOf(code);
     if (kind === DROP) {
-      dropped = true;
+      // Between words of any script, these can stand for a space.
+      if (gaps && isSeparator(code)) out[length++] = 0x20;
+      else dropped = true;
       continue;
     }
     if (kind === MARK) {

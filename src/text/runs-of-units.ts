@@ -1,4 +1,5 @@
 import type { Run } from './decoders/runs.ts';
+import { isSeparator } from './separators.ts';
 
 /** Character sets, one bit each, in a single table: one load per character answers for all sets. */
 export const SIGN = 1;
@@ -6,7 +7,7 @@ export const CODE = 2;
 export const SOLID = 4;
 export const NO_LOWER = 8;
 export const NUMERIC = 16;
-/** What padding consists of: all of ASCII except letters and digits. */
+/** What padding consists of: all of ASCII except letters and digits, and what else stands between words. */
 export const PAD = 32;
 /** Letters, digits, and the symbols that stand for letters in spelled-out words. */
 export const WORDY = 64;
@@ -135,6 +136,7 @@ function kinds(): Uint16Array {
   range(0x3a, 0x40, PAD);
   range(0x5b, 0x60, PAD);
   range(0x7b, 0x7f, PAD);
+  for (let unit = 0x80; unit <= 0xffff; unit++) if (isSeparator(unit)) table[unit] = (table[unit] as number) | PAD;
   add(' \t\n\r', GAP);
   range(0x00, 0x09, SIGN);
   range(0x0b, 0x1f, SIGN);
