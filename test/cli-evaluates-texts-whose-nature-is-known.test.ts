@@ -227,7 +227,7 @@ test('floors that hold pass, and a broken one fails with its bar, its figure and
   const silent = folder.file('silent.yaml', configOf([signatures], 'policy: { default_action: log }\n'));
   const lost = await guard(['eval', '-c', silent, drawers, '--floors', floors]);
   assert.equal(lost.code, 1);
-  assert.match(lost.stdout, /Since the floors were drawn:[^]*^drawers, worse:\n {2}d-1 {2}block -> log$/m);
+  assert.match(lost.stdout, /Since the floors were written:[^]*^drawers, worse:\n {2}d-1 {2}block -> log$/m);
 
   folder.file(
     'strict.json',

@@ -125,7 +125,7 @@ async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<C
   return {
     name: corpus.name,
     direction,
-    teaches: corpus.teaches,
+    measuredOnly: corpus.measuredOnly,
     characters,
     cpuMs: Math.round((user + system) / 1000),
     rows: judged.filter((row) => row !== null),
