@@ -18,6 +18,7 @@ import { lookFor } from './eval-look.ts';
 import type { EvalOptions } from './eval-options.ts';
 import { measure } from './eval-run.ts';
 import { createProgress } from './progress.ts';
+import { sayProblems } from './say-problems.ts';
 
 const MOST_SIGNATURES = 20;
 
@@ -36,8 +37,7 @@ export async function runEval(args: Arguments, options: EvalOptions): Promise<nu
   const threads = options.threads ?? Math.min(8, availableParallelism());
   const look = lookFor(args);
   const measured = await measure(corpora, config, { ...options, threads, look: look.see }, progress);
-  const { formatProblem } = await import('../config/complaint.ts');
-  for (const problem of measured.problems) console.error(formatProblem(problem));
+  sayProblems(measured.problems);
   const { run } = measured;
   if (run === null) return EXIT.config;
   look.say();

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { matchesPattern } from '../eval/name-pattern.ts';
 import { labelledRow, type Row } from '../eval/labelled.ts';
-import { linesOf } from './benign-texts.ts';
 import { misuse, type Arguments } from './command.ts';
+import { linesOf, TOO_LONG } from './lines.ts';
 
 export interface Corpus {
   readonly name: string;
@@ -55,7 +55,7 @@ function corpusOf(file: string): Corpus {
 function measuredOnlyIn(folder: string): ReadonlySet<string> {
   const index = join(folder, 'INDEX.md');
   if (!existsSync(index)) return new Set();
-  return new Set([...readFileSync(index, 'utf8').matchAll(/^\| `(\w+)` \| eval\b/gm)].map(([, name]) => name!));
+  return new Set([...readFileSync(index, 'utf8').matchAll(/^\| `([^`]+)` \| eval\b/gm)].map(([, name]) => name!));
 }
 
 export type Read = Row & { readonly place: string };
@@ -66,7 +66,7 @@ export async function* rowsOf(file: string): AsyncGenerator<Read> {
   for await (const bytes of linesOf(file)) {
     line += 1;
     const place = `${basename(file)}:${line}`;
-    if (bytes === null) yield { kind: 'unread', reason: 'is longer than a megabyte', place };
+    if (bytes === null) yield { kind: 'unread', reason: TOO_LONG, place };
     else if (bytes.length > 0) yield { ...labelledRow(bytes.toString('utf8'), place), place };
   }
 }

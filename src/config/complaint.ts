@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
 import { closest } from './suggest.ts';
 import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
 
@@ -70,10 +69,4 @@ function guess(schema: z.core.$ZodType, value: unknown): string {
     'options' in place && Array.isArray(place.options) ? place.options.filter((each) => typeof each === 'string') : [];
   const meant = closest(value, options);
   return meant === null ? '' : `; did you mean ${meant}?`;
-}
-
-/** `file:line:column path: message`, the form that editors and terminals turn into links. */
-export function formatProblem({ file, line, column, path, message }: Problem): string {
-  const where = line > 0 ? `${file}:${line}:${column}` : file;
-  return `${where}${path === '' ? '' : ` ${path}`}: ${message}`;
 }

@@ -2,7 +2,7 @@ import { dirname, resolve as resolvePath } from 'node:path';
 import * as z from 'zod';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { FLEET_SCOPES } from '../domain/scope.ts';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { accessKey, clashesOf } from './access-key.ts';
 import { complaint } from './complaint.ts';
 import { kinds, network, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';

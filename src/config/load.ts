@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { cautions, disagreements, type Disagreement } from './agreement.ts';
 import { complaint } from './complaint.ts';
 import type { Config } from './config.ts';

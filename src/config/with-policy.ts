@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { disagreements } from './agreement.ts';
 import { complaint } from './complaint.ts';
 import type { Config } from './config.ts';

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { formatProblem } from '../config/complaint.ts';
 import type { Config } from '../config/config.ts';
-import type { Problem } from '../domain/signature.ts';
+import { formatProblem, type Problem } from '../domain/problem.ts';
 import type { Log } from '../observe/log.ts';
 import type { FleetMetrics } from '../observe/metrics.ts';
 import { readPublicKey, type TrustedKey } from './bundle-keys.ts';

@@ -1,4 +1,5 @@
-import type { Matcher, Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Matcher } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
 import type { DraftRule } from './drafts.ts';

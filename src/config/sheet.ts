@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { pathText } from './shape.ts';
 
 /** Where a setting was given: a line of a file, or a variable or flag, which has a name instead of a line. */
