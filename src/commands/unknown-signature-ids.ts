@@ -1,7 +1,7 @@
 import { exclusionLists } from '../config/exclusion-lists.ts';
 import type { Loaded } from '../config/load.ts';
 import { closest } from '../config/suggest.ts';
-import { typedOf } from '../config/with-policy.ts';
+import { settingsOf } from '../config/with-policy.ts';
 import { HIDDEN_PREFIX } from '../domain/score.ts';
 import type { Problem } from '../domain/problem.ts';
 import { loadSignatures } from '../signatures/load.ts';
@@ -17,8 +17,8 @@ export const OTHER_IDS = ['likeness', 'egress:canary', 'egress:prompt-secret'];
 export function unknownSignatureIds(loaded: Loaded): readonly Problem[] {
   if (loaded.config === null || loaded.config.control_plane.enabled) return [];
   const { disabled, paths } = loaded.config.signatures;
-  const typed = typedOf(loaded.config);
-  const excluded = (typed === null ? [] : exclusionLists(typed)).flatMap(({ path, exclusions }) =>
+  const settings = settingsOf(loaded.config);
+  const excluded = (settings === null ? [] : exclusionLists(settings)).flatMap(({ path, exclusions }) =>
     exclusions.flatMap(({ signature: id }, index) =>
       id === undefined ? [] : [{ id, path: [...path, index, 'signature'] }],
     ),

@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { closest } from './suggest.ts';
 import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
 
+/** What is wrong with the setting at a path. */
+export interface Complaint {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
 /** Words a validation issue as the value that would be right. It does not repeat text values, which may be secrets. */
-export function complaint(
-  root: z.core.$ZodType,
-  issue: z.core.$ZodIssue,
-): { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+export function complaintsOf(root: z.core.$ZodType, issue: z.core.$ZodIssue): Complaint[] {
   const at = schemaAt(root, issue.path);
   switch (issue.code) {
     case 'unrecognized_keys': {
