@@ -8,7 +8,7 @@ import { configUnder, signaturesUnder } from './control-plane/under-fleet.ts';
 import { closeAll, type Opened } from './domain/opened.ts';
 import { formatProblem, type Problem } from './domain/problem.ts';
 import { createAuthorize } from './http/auth.ts';
-import { createClientAddress } from './http/client.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { createLog, type Log } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';

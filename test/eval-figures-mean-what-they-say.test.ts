@@ -41,7 +41,7 @@ function corpus(name: string, rows: readonly Judged[], more: Partial<CorpusRun> 
 const many = (count: number, of: (i: number) => Judged): readonly Judged[] =>
   Array.from({ length: count }, (_, i) => of(i));
 
-test('a text is blocked from the place of the dial on at which the policy itself begins to block it', () => {
+test('a text is blocked from the sensitivity on at which the policy itself begins to block it', () => {
   const cases: readonly (readonly Finding[])[] = [
     [finding('a', 0.5)],
     [finding('a', 0.3), finding('b', 0.3)],
@@ -58,7 +58,7 @@ test('a text is blocked from the place of the dial on at which the policy itself
   }
 });
 
-test('a category with a place of its own on the dial keeps it', () => {
+test('a category with a sensitivity of its own keeps it', () => {
   const own = configOf('policy: { categories: { jailbreak: { sensitivity: 0.1 } } }').policy;
   const row = { id: 'x', text: '', label: 'jailbreak', subtype: '', role: null } as const;
   const outcome = (confidence: number) =>
@@ -118,7 +118,7 @@ test('subtypes are cut where that leaves few enough to read', () => {
   assert.equal(subtypesOf(many(60, (i) => judged(String(i), 'jailbreak', [], String(i)))).size, 60);
 });
 
-test('the curve rises with the dial, and takes the mean of corpora for recall and all benign texts together', () => {
+test('the curve rises with the sensitivity, and takes the mean of corpora for recall and all benign texts together', () => {
   const rows = [judged('1', 'jailbreak', [finding('a', 0.6)]), judged('2', 'jailbreak', [finding('a', 0.3)])];
   const quiet = many(99, (i) => judged(`q${i}`, 'benign'));
   const corpora = [

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { ParsedNode, Scalar, YAMLError } from 'yaml';
 import { expand } from './expand.ts';
+import { nestsTooDeeply } from './nesting.ts';
 import { isTable, table } from './table.ts';
 import type { Location, Sheet } from './sheet.ts';
 import { accepts, entryOf, isMap as isMapOf, own, sectionOf, unknownKey } from './shape.ts';
@@ -36,7 +37,7 @@ export function readYaml(
   };
   const start = locationOf(0);
 
-  const document = parsed(text, lines);
+  const document = nestsTooDeeply(text) ? null : parsed(text, lines);
   if (document === null) {
     sheet.complain([], 'nested too deeply', start);
     return null;

@@ -1,5 +1,5 @@
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
-import { ASCII_LIKENESS, TABLE } from './likeness.ts';
+import { ASCII_LOOK_ALIKES, TABLE } from './ascii-look-alikes.ts';
 import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
 
@@ -161,7 +161,7 @@ function mapped(text: string): string {
       if (overAscii || ++marks > MOST_MARKS) continue;
     } else {
       marks = 0;
-      const target = code < TABLE ? (ASCII_LIKENESS[code] as number) : 0;
+      const target = code < TABLE ? (ASCII_LOOK_ALIKES[code] as number) : 0;
       overAscii = isAlphanumeric(target);
       if (target !== 0 || kind === SPACE) {
         out[length++] = kind === SPACE ? 0x20 : target;
