@@ -116,6 +116,7 @@ function createReader(sheet: Sheet, env: NodeJS.ProcessEnv, locationOf: (offset:
   function section(items: readonly Pair[], at: Schema | null, path: Path): Record<string, unknown> {
     const out = table();
     const firstLine = new Map<string, number>();
+    const known = at === null ? null : sectionOf(at);
     for (const pair of items) {
       const keyLocation = locationOfNode(pair.key, locationOf(0));
       const key = isScalar(pair.key) ? String(pair.key.value ?? '') : null;
@@ -130,15 +131,24 @@ function createReader(sheet: Sheet, env: NodeJS.ProcessEnv, locationOf: (offset:
         continue;
       }
       firstLine.set(key, keyLocation.line);
-      const read = entry(key, pair.value, at, [...path, key], keyLocation);
+      const read = entry(key, pair.value, at, known, [...path, key], keyLocation);
       if (read !== undefined) out[key] = read;
     }
     return out;
   }
 
-  /** The value under a key of a section. Undefined when the key is refused, or says no more than its default. */
-  function entry(key: string, node: Node, at: Schema | null, path: Path, keyLocation: Location): unknown {
-    const known = at === null ? null : sectionOf(at);
+  /**
+   * The value under a key of a section, of which `known` are the keys. Undefined when the key is refused, or says no more
+   * than its default.
+   */
+  function entry(
+    key: string,
+    node: Node,
+    at: Schema | null,
+    known: ReturnType<typeof sectionOf>,
+    path: Path,
+    keyLocation: Location,
+  ): unknown {
     const isEntry = known === null && at !== null && isMapOf(at);
     // Zod silently drops this key from a record.
     if (isEntry && key === '__proto__') {
