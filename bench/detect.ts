@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { corporaAt } from '../src/commands/eval-corpora.ts';
-import { lineIn } from '../src/commands/eval-files.ts';
+import { readFloorFile } from '../src/commands/eval-files.ts';
 import { measure } from '../src/commands/eval-run.ts';
 import { createProgress } from '../src/commands/progress.ts';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
@@ -28,7 +28,7 @@ export interface DetectResults extends Summary {
 export async function benchDetect(
   folder: string,
   only: readonly string[],
-  floors = lineIn(FLOORS)?.floors ?? [],
+  floors = readFloorFile(FLOORS).floors,
 ): Promise<DetectResults | null> {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
   const all = corporaAt(folder) ?? [];
@@ -83,7 +83,7 @@ function besidePeers(
 ): string {
   const theirs = (name: string): readonly (number | null)[] => peers[name] ?? PEERS.map(() => null);
   const rows = corpora.map((corpus) =>
-    [corpus.teaches ? `${corpus.name} *` : corpus.name, String(corpus[count])].concat(
+    [corpus.measuredOnly ? corpus.name : `${corpus.name} *`, String(corpus[count])].concat(
       shares.map((share) => percent(share(corpus))),
       theirs(corpus.name).map(oneDecimal),
     ),

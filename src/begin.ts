@@ -1,6 +1,6 @@
 import './short-lived.ts';
 import type { Config } from './config/config.ts';
-import type { Problem } from './domain/signature.ts';
+import type { Problem } from './domain/problem.ts';
 import { createPool, type PoolEvents } from './scanner/pool.ts';
 import type { Scanner, Tuning } from './scanner/scanner.ts';
 import { chosenSignatures } from './signatures/choose.ts';

@@ -10,7 +10,8 @@ import { refuse, unknownProvider, type Refusal, type RefusalType } from './domai
 import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
 import { refuseSocket, sendRefusal } from './http/reply.ts';
-import { headFault, parseTarget, type HeadFault, type Target } from './http/target.ts';
+import { headFault, type HeadFault } from './http/head-fault.ts';
+import { parseTarget, type Target } from './http/target.ts';
 import { createHeadLog } from './observe/head-log.ts';
 import type { Log } from './observe/log.ts';
 import type { RefusedConnection } from './observe/metrics.ts';

@@ -1,15 +1,14 @@
 import { hostname } from 'node:os';
 import type { DestinationStream } from 'pino';
 import { startScanner, tuningOf, type Begun, type First } from './begin.ts';
-import { formatProblem } from './config/complaint.ts';
 import type { Config } from './config/config.ts';
 import type { InstanceConsole, Shown } from './control-plane/instance-console.ts';
 import { createFleetLink, NOTHING_SENT, type Sent } from './control-plane/link.ts';
 import { configUnder, signaturesUnder } from './control-plane/under-fleet.ts';
 import { closeAll, type Opened } from './domain/opened.ts';
-import type { Problem } from './domain/signature.ts';
+import { formatProblem, type Problem } from './domain/problem.ts';
 import { createAuthorize } from './http/auth.ts';
-import { createClientAddress } from './http/client.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { createLog, type Log } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { signatureFile } from './helpers/bundle.ts';
@@ -42,6 +42,31 @@ test('a key is made, files are proven and signed with it, and the bundle is veri
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /is not found/);
   assert.throws(() => statSync(at('b4')), 'an unproven bundle is not even written');
+});
+
+test('no bundle is signed that no proxy could read, and the reason is named', async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const at = (name: string): string => join(folder.path, name);
+  assert.equal((await guard(['signatures', 'keygen', '--out', at('key.pem')])).code, 0);
+  const file = folder.file('words.yaml', signatureFile('frobnicate'));
+  const oddName = folder.file('two words.yaml', signatureFile('frobnicate'));
+  mkdirSync(at('empty'));
+  const sign = async (key: string, path: string): Promise<readonly [number | null, string]> => {
+    const run = await guard(['signatures', 'sign', '--key', key, '--bundle-version', '1', '--out', at('b'), path]);
+    return [run.code, run.stderr];
+  };
+  for (const [key, path, says] of [
+    ['no.pem', file, /no\.pem: cannot be read/],
+    ['words.yaml', file, /words\.yaml: holds no ed25519 private key/],
+    ['key.pem', at('empty'), /holds no file; a folder is searched for \.yaml and \.yml/],
+    ['key.pem', oddName, /the name of 'two words\.yaml' must be .* letters, digits/],
+  ] as const) {
+    const [code, stderr] = await sign(at(key), path);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, says);
+    assert.ok(!existsSync(at('b')));
+  }
 });
 
 const MISUSES: readonly (readonly [string[], RegExp])[] = [

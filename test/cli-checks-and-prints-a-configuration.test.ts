@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { OTHER_IDS } from '../src/commands/ids-in-vain.ts';
+import { OTHER_IDS } from '../src/commands/unknown-signature-ids.ts';
 import { CANARY, PROMPT_SECRET } from '../src/detect/egress.ts';
 import { LIKENESS } from '../src/detect/resemblance.ts';
 import { guard, MAIN, temporaryFolder } from './helpers/cli.ts';

@@ -125,6 +125,20 @@ test('a corpus that only measures is measured, and its texts are not shown', asy
   }
 });
 
+test('a corpus that only measures keeps its texts, whatever characters its name has', async () => {
+  const measuring = temporaryFolder();
+  try {
+    measuring.file('INDEX.md', '| corpus | use |\n|---|---|\n| `kept-v1.2` | eval (licence) |\n');
+    measuring.file('kept-v1.2.jsonl', lines(attack('k-1', 'Unseen asters.')));
+    const { code, stdout, stderr } = await evaluate([measuring.path, '--misses', '*']);
+    assert.equal(code, 0, stderr);
+    assert.ok(!`${stdout}${stderr}`.includes('asters'));
+    assert.match(stderr, /kept-v1\.2 only measures, so its texts are not shown/);
+  } finally {
+    measuring.remove();
+  }
+});
+
 test('what cannot be judged is named by its place and fails the run, and the rest is judged', async () => {
   const broken = folder.file(
     'broken.jsonl',
@@ -227,7 +241,7 @@ test('floors that hold pass, and a broken one fails with its bar, its figure and
   const silent = folder.file('silent.yaml', configOf([signatures], 'policy: { default_action: log }\n'));
   const lost = await guard(['eval', '-c', silent, drawers, '--floors', floors]);
   assert.equal(lost.code, 1);
-  assert.match(lost.stdout, /Since the floors were drawn:[^]*^drawers, worse:\n {2}d-1 {2}block -> log$/m);
+  assert.match(lost.stdout, /Since the floors were written:[^]*^drawers, worse:\n {2}d-1 {2}block -> log$/m);
 
   folder.file(
     'strict.json',
@@ -269,6 +283,7 @@ const MISTAKES: readonly (readonly [what: string, args: readonly string[], code:
   ['a role that is none', [drawers, '--role', 'emperor'], 2, /--role takes one of system, /],
   ['a direction that is none', [drawers, '--direction', 'up'], 2, /--direction takes request or response/],
   ['a sample of none', [drawers, '--sample', '0'], 2, /--sample takes a whole number from 1/],
+  ['a sample in hexadecimal', [drawers, '--sample', '0x10'], 2, /--sample takes a whole number from 1/],
   ['floors that are not JSON', [drawers, '--floors', here('bad.json', '{')], 2, /bad\.json is not JSON/],
   [
     'floors with another key',

@@ -1,9 +1,9 @@
+import { formatProblem } from '../src/domain/problem.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { formatProblem } from '../src/config/complaint.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 

@@ -104,6 +104,35 @@ test('an empty file, a comment, a null and empty sections mean the defaults', ()
   }
 });
 
+/** Milliseconds of processor time, which a busy machine does not lengthen by much. */
+function processorTime(work: () => void): number {
+  const begin = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1000;
+}
+
+test('what nests without end is refused before it is parsed, since at the end of its stack a parser can end the process', () => {
+  const endless = {
+    brackets: '['.repeat(5e5),
+    braces: '{a: '.repeat(125_000),
+    dashes: '- '.repeat(25e4),
+    'dashes with anchors': '- &a '.repeat(1e5),
+    questions: '? '.repeat(25e4),
+    indentation: Array.from({ length: 1400 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
+  };
+  for (const [name, text] of Object.entries(endless)) {
+    let problems: readonly string[] = [];
+    const took = processorTime(() => (problems = problemsOf(text)));
+    assert.deepEqual(problems, ['c.yaml:1:1: nested too deeply'], name);
+    assert.ok(took < 1000, `${name}: ${took.toFixed(0)} ms`);
+  }
+  const wide = `signatures: { disabled: [${Array.from({ length: 3000 }, (_, i) => `"[{${i}"`).join(', ')}] }`;
+  assert.deepEqual(problemsOf(wide), ['c.yaml:1:1: nested too deeply'], 'brackets that are quoted count, too');
+  const list = `signatures:\n  disabled:\n${'    - "a - - - b"\n'.repeat(3000)}`;
+  assert.deepEqual(problemsOf(list), [], 'a long list nests nowhere');
+});
+
 test('half a megabyte of anything ends in problems, and in bounded time', () => {
   const hostile = {
     brackets: '['.repeat(5e5),

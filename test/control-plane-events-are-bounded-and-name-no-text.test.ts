@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createEvents } from '../src/control-plane/client-events.ts';
 import { latencyBucket, LATENCY_BUCKETS, MAX_BATCH_TEXT, MAX_ROWS, readBatch } from '../src/control-plane/protocol.ts';
-import { createTurns } from '../src/control-plane/server/events.ts';
+import { createTurns } from '../src/control-plane/server/turns.ts';
 import { openExchange, type Exchange } from '../src/domain/exchange.ts';
 import { CLEAN } from '../src/domain/verdict.ts';
 
@@ -31,7 +31,7 @@ test('exchanges are counted by what was decided, and nothing else of them is kep
   events.observe(exchange({ verdict: CLEAN }));
   events.observe(exchange({ shadow: { action: 'warn', category: 'jailbreak' } }));
   events.observe(exchange({ upstream: 'none', verdict: null, scanned: false }));
-  assert.deepEqual(events.standing(), { requests: 5, blocked: 4 });
+  assert.deepEqual(events.trafficSinceRestart(), { requests: 5, blocked: 4 });
   events.seal();
   const { batch, events: count } = events.next()!;
   assert.equal(count, 6);
@@ -47,7 +47,7 @@ test('exchanges are counted by what was decided, and nothing else of them is kep
   for (const word of ['secret-path', 'request-id', 'trace-id', 'POST']) assert.ok(!text.includes(word), word);
   assert.deepEqual(readBatch(JSON.parse(text)), batch, 'the other side reads what this side writes');
   events.restart();
-  assert.deepEqual(events.standing(), { requests: 0, blocked: 0 });
+  assert.deepEqual(events.trafficSinceRestart(), { requests: 0, blocked: 0 });
 });
 
 test('more kinds of events than a batch holds are dropped and counted', () => {
@@ -95,7 +95,7 @@ test('the largest batch that may be sent is one that may be received', () => {
   assert.equal(readBatch(batch), null);
 });
 
-test('a batch with one wrong field is none', () => {
+test('a batch with one wrong field is refused as a whole', () => {
   const good = {
     hour: '2026-01-01T00:00:00.000Z',
     upstream: 'a',
@@ -125,7 +125,7 @@ test('a batch with one wrong field is none', () => {
   assert.equal(nul?.detections[0]!.signature, 'a b\ufffd', 'what a database cannot keep is replaced');
 });
 
-test('work is done so much at a time, the rest waits in line, and a full line is told so', async () => {
+test('so many tasks run at a time, the rest wait, and a task that finds the queue full is told so', async () => {
   const inTurn = createTurns(2, 3);
   let at = 0;
   let most = 0;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createAccess } from '../src/control-plane/server/access.ts';
-import { forget } from '../src/control-plane/server/analytics.ts';
-import { openDatabase, type Database } from '../src/control-plane/server/database.ts';
+import { forget } from '../src/control-plane/server/forget.ts';
+import type { Database } from '../src/control-plane/server/database.ts';
+import { openDatabase } from '../src/control-plane/server/open-database.ts';
 import { createFleet, type Fleet, type Instance } from '../src/control-plane/server/fleet.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 

@@ -74,7 +74,7 @@ test('a bundle without an end is refused by its size', async (t) => {
   assert.deepEqual(story, ['connected', 'refused 1 oversize']);
 });
 
-test('an instance that is another key’s registers anew, and by no other 403', async (t) => {
+test('an instance that belongs to another key registers again, and no other 403 makes it do so', async (t) => {
   const plane = await startPlane();
   t.after(() => plane.close());
   const foreign = await plane.call('POST', '/v1/instances', { key: KEYS.other, json: { name: 'x', version: '1' } });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parseControlPlane } from '../src/config/control-plane.ts';
-import { openDatabase } from '../src/control-plane/server/database.ts';
+import { openDatabase } from '../src/control-plane/server/open-database.ts';
 import { desiredVersion, haltReason, placeOf, type Rollout } from '../src/control-plane/server/rollouts.ts';
 import { guard, temporaryFolder } from './helpers/cli.ts';
 import { startPlane, type Plane } from './helpers/control-plane.ts';

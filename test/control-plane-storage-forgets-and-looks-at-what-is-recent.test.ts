@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createAccess } from '../src/control-plane/server/access.ts';
 import { createAdmin, type Admin } from '../src/control-plane/server/admin.ts';
-import { forget } from '../src/control-plane/server/analytics.ts';
-import { openDatabase, type Database } from '../src/control-plane/server/database.ts';
+import { forget } from '../src/control-plane/server/forget.ts';
+import type { Database } from '../src/control-plane/server/database.ts';
+import { openDatabase } from '../src/control-plane/server/open-database.ts';
 import { createFleet, type Fleet } from '../src/control-plane/server/fleet.ts';
-import { watchRollouts } from '../src/control-plane/server/watch.ts';
+import { watchRollouts } from '../src/control-plane/server/watch-rollouts.ts';
 import { bundleBy, keyPair } from './helpers/bundle.ts';
 import { temporaryFolder } from './helpers/cli.ts';
 

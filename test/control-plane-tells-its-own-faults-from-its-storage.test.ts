@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import { createAccess, type Access } from '../src/control-plane/server/access.ts';
 import { createAdmin } from '../src/control-plane/server/admin.ts';
-import { openDatabase, type Database } from '../src/control-plane/server/database.ts';
-import { createEventStore } from '../src/control-plane/server/events.ts';
+import type { Database } from '../src/control-plane/server/database.ts';
+import { openDatabase } from '../src/control-plane/server/open-database.ts';
+import { createEventStore } from '../src/control-plane/server/event-store.ts';
 import { createFleet } from '../src/control-plane/server/fleet.ts';
 import { listen } from '../src/control-plane/server/listen.ts';
 import { createTimers } from '../src/control-plane/server/timers.ts';
@@ -94,13 +95,13 @@ test('work that comes again tells a storage that is away, and is back, once, and
   assert.doesNotMatch(told.join(), /secret/);
 });
 
-test('what was written is told, though it could not be read again at once', async () => {
+test('a change that was written is confirmed, even if it cannot be read again at once', async () => {
   const admin = createAdmin(database, SETTINGS, () => Promise.reject(new Error('the storage went away')));
   const made = await admin.createKey('shown-once', ['fleet']);
   assert.ok('value' in made && made.value.key.startsWith('guard_'));
 });
 
-test('of two who read the fleet at once none brings back a key that was revoked in between', async () => {
+test('of two servers that read the fleet at once none brings back a key that was revoked in between', async () => {
   const key = 'guard_revoked-while-it-is-read';
   await database.query(`insert into guard.keys (id, sha256, scopes) values ('leaked', $1, 'admin')`, [hash(key)]);
   let go = (): void => {};

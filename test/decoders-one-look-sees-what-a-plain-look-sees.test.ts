@@ -11,7 +11,6 @@ import { hintedBy } from '../src/text/asked.ts';
 import { KIND, SIGN } from '../src/text/runs-of-units.ts';
 import { seenIn } from '../src/text/seen.ts';
 import { isSeparator } from '../src/text/separators.ts';
-import { unitsOf } from '../src/text/units.ts';
 import { markSign } from '../src/text/signs.ts';
 import { markWide, startWide } from '../src/text/wide.ts';
 import { startPieces } from '../src/text/rows-of-pieces.ts';

@@ -4,14 +4,16 @@ import test from 'node:test';
 import { configOf } from './helpers/config.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import { decide } from '../src/domain/policy.ts';
-import { signatureTallies } from '../src/eval/by-signature.ts';
+import { signatureTallies } from '../src/eval/signature-tallies.ts';
 import { chart } from '../src/eval/chart.ts';
 import { compareRuns } from '../src/eval/compare.ts';
 import { confidencesOf, leaveOneOut } from '../src/eval/confidences.ts';
 import { curveOf } from '../src/eval/curve.ts';
-import { brokenFloors, floorsOf, lineFrom, rowsUnder } from '../src/eval/floors.ts';
+import { parseFloorFile } from '../src/eval/floor-file.ts';
+import { floorsFromRun } from '../src/eval/floors-from-run.ts';
+import { brokenFloors, rowsUnder } from '../src/eval/floors.ts';
 import { judge, STEPS, type Judged } from '../src/eval/judge.ts';
-import { fits } from '../src/eval/names.ts';
+import { matchesPattern } from '../src/eval/name-pattern.ts';
 import { labelledRow } from '../src/eval/labelled.ts';
 import { markedRun, marksOf } from '../src/eval/marks.ts';
 import { runFrom, type CorpusRun } from '../src/eval/record.ts';
@@ -33,13 +35,13 @@ function judged(id: string, label: Judged['label'], findings: readonly Finding[]
 
 function corpus(name: string, rows: readonly Judged[], more: Partial<CorpusRun> = {}): CorpusRun {
   const rest = { characters: 0, cpuMs: 0, unread: { count: 0, first: [] } };
-  return { name, direction: 'request', teaches: true, rows, ...rest, ...more };
+  return { name, direction: 'request', measuredOnly: false, rows, ...rest, ...more };
 }
 
 const many = (count: number, of: (i: number) => Judged): readonly Judged[] =>
   Array.from({ length: count }, (_, i) => of(i));
 
-test('a text is blocked from the place of the dial on at which the policy itself begins to block it', () => {
+test('a text is blocked from the sensitivity on at which the policy itself begins to block it', () => {
   const cases: readonly (readonly Finding[])[] = [
     [finding('a', 0.5)],
     [finding('a', 0.3), finding('b', 0.3)],
@@ -56,7 +58,7 @@ test('a text is blocked from the place of the dial on at which the policy itself
   }
 });
 
-test('a category with a place of its own on the dial keeps it', () => {
+test('a category with a sensitivity of its own keeps it', () => {
   const own = configOf('policy: { categories: { jailbreak: { sensitivity: 0.1 } } }').policy;
   const row = { id: 'x', text: '', label: 'jailbreak', subtype: '', role: null } as const;
   const outcome = (confidence: number) =>
@@ -116,7 +118,7 @@ test('subtypes are cut where that leaves few enough to read', () => {
   assert.equal(subtypesOf(many(60, (i) => judged(String(i), 'jailbreak', [], String(i)))).size, 60);
 });
 
-test('the curve rises with the dial, and takes the mean of corpora for recall and all benign texts together', () => {
+test('the curve rises with the sensitivity, and takes the mean of corpora for recall and all benign texts together', () => {
   const rows = [judged('1', 'jailbreak', [finding('a', 0.6)]), judged('2', 'jailbreak', [finding('a', 0.3)])];
   const quiet = many(99, (i) => judged(`q${i}`, 'benign'));
   const corpora = [
@@ -167,7 +169,11 @@ test('a confidence is the least precision that the corpora vouch for, and says w
   );
   const mixed = one([attacks('x', 30), noisy]);
   assert.ok(mixed.suggested > 0.3 && mixed.suggested < 0.5, String(mixed.suggested));
-  assert.deepEqual(confidencesOf([{ ...attacks('x', 30), teaches: false }]), [], 'what only measures teaches nothing');
+  assert.deepEqual(
+    confidencesOf([{ ...attacks('x', 30), measuredOnly: true }]),
+    [],
+    'what only measures teaches nothing',
+  );
 });
 
 test('a corpus that is left out is judged by what the others vouch for', () => {
@@ -199,7 +205,7 @@ test('a floor is read with care, and covers corpora, parts of them and all but s
     ['{"floors":[{"name":"a","of":["a"]}]}', 'floors[0] needs one of blocked, seen, found, falsePositives'],
     ['{"floors":[{"name":"a","of":["a"],"seen":"9"}]}', 'floors[0] seen must be a number from 0 to 100'],
   ] as const)
-    assert.equal(lineFrom(text), says);
+    assert.equal(parseFloorFile(text), says);
 
   const corpora = ['bn_a', 'bn_b', 'jb'].map((name) =>
     corpus(name, [judged(`${name}1`, 'benign', [], 'strong/x'), judged(`${name}2`, 'benign', [], 'weak')]),
@@ -226,18 +232,18 @@ test('a star stands for any part of a name', () => {
     ['acb', 'a*b*c', false],
     ['a*b', 'a*b', true],
   ] as const)
-    assert.equal(fits(name, pattern), is, `${name} ${pattern}`);
+    assert.equal(matchesPattern(name, pattern), is, `${name} ${pattern}`);
 });
 
-test('a line that was drawn from a run holds for that run, and not for one that lost more than the margin', () => {
+test('floors that were written from a run hold for that run, and not for one that lost more than the margin', () => {
   const run = (found: number, wrong: number) => [
     corpus('x', [
       ...many(100, (i) => judged(`a${i}`, 'jailbreak', i < found ? [finding('a', 0.9)] : [])),
       ...many(100, (i) => judged(`b${i}`, 'benign', i < wrong ? [finding('a', 0.9)] : [])),
     ]),
   ];
-  const drawn = floorsOf(run(90, 2), [{ name: 'some', of: ['x*'], blocked: 10 }]);
-  assert.deepEqual(drawn, [
+  const written = floorsFromRun(run(90, 2), [{ name: 'some', of: ['x*'], blocked: 10 }]);
+  assert.deepEqual(written, [
     { name: 'some', of: ['x*'], blocked: 89 },
     { name: 'x', of: ['x'], blocked: 89, seen: 89, falsePositives: 3 },
   ]);
@@ -248,12 +254,12 @@ test('a line that was drawn from a run holds for that run, and not for one that 
     [88, 2, ['some blocked', 'x blocked', 'x seen']],
     [90, 4, ['x falsePositives']],
   ] as const) {
-    const names: string[] = brokenFloors(drawn, run(found, wrong)).map(({ name: floor, what }) => `${floor} ${what}`);
+    const names: string[] = brokenFloors(written, run(found, wrong)).map(({ name: floor, what }) => `${floor} ${what}`);
     assert.deepEqual(names, broken, `${found} ${wrong}`);
   }
-  const [lost] = brokenFloors(drawn, run(88, 2));
+  const [lost] = brokenFloors(written, run(88, 2));
   assert.equal(lost?.ids.length, 12);
-  assert.deepEqual(floorsOf([], drawn), drawn, 'what is not measured keeps its line');
+  assert.deepEqual(floorsFromRun([], written), written, 'what is not measured keeps its floor');
 });
 
 test('two runs are compared by the id of the text, in both directions', () => {

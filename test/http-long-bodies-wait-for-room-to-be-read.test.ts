@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody, type Body } from '../src/http/body.ts';
-import { createReadingRoom, readingRoomOf, type Place, type ReadingRoom } from '../src/http/reading-room.ts';
+import { createReadingRoom, readingRoomOf, type Reservation, type ReadingRoom } from '../src/http/reading-room.ts';
 
 const MB = 1_048_576;
 const LIMIT = 10 * MB;
 const nobody = { onAdmitted: () => {}, bytesRead: () => 0, onEvicted: () => {} };
 
-test('who waits goes in when there is room, in the order of coming, and one alone always fits', () => {
+test('bodies that wait are let in when there is room, in the order of coming, and a single one always fits', () => {
   const room = createReadingRoom(10);
   const came: string[] = [];
-  const take = (name: string, bytes: number): Place =>
+  const take = (name: string, bytes: number): Reservation =>
     room.take(bytes, { ...nobody, onAdmitted: () => came.push(name) });
   const a = take('a', 6);
   const b = take('b', 6);
@@ -37,7 +37,7 @@ test('who waits goes in when there is room, in the order of coming, and one alon
   assert.ok(isIn);
 });
 
-test('who is let in because another waited too long is not sent away in the same moment', (t) => {
+test('a body that is let in because another waited too long is not sent away in the same moment', (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -148,7 +148,7 @@ test('a client that leaves gives its place back', async (t) => {
   assert.ok(bytesOf(bodies[1]).equals(pattern(3 * MB)));
 });
 
-test('one that grows beyond the limit is refused, and gives its place back', async (t) => {
+test('a body that grows beyond the limit is refused, and gives its place back', async (t) => {
   const { bodies, begin, until } = await reader(t, createReadingRoom(MB));
   begin({ 'transfer-encoding': 'chunked' }).end(pattern(LIMIT + 1));
   await until(1);

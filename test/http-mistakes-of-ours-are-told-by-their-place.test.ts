@@ -32,7 +32,7 @@ async function answering(t: TestContext, work: (call: Call) => Promise<void>) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, mistakes, calls };
 }
 
-test('before an answer has begun its reader is told 500, and the log where it was', async (t) => {
+test('a mistake of ours before an answer has begun is answered with 500, and its place in the code is logged', async (t) => {
   const { url, mistakes, calls } = await answering(t, () => Promise.reject(new TypeError(SECRET)));
   const answer = await fetch(url);
   assert.equal(answer.status, 500);
@@ -45,7 +45,7 @@ test('before an answer has begun its reader is told 500, and the log where it wa
   assert.ok(!JSON.stringify(mistakes).includes(SECRET), 'a message may quote what was sent');
 });
 
-test('once it has begun it is cut, so that nobody takes it for whole', async (t) => {
+test('a mistake of ours once an answer has begun cuts it off, so that nobody takes it for whole', async (t) => {
   const { url, mistakes, calls } = await answering(t, async ({ response }) => {
     response.writeHead(200, { 'Content-Length': 100 });
     await new Promise<void>((resolve) => response.write('half', () => resolve()));
@@ -57,7 +57,7 @@ test('once it has begun it is cut, so that nobody takes it for whole', async (t)
   assert.equal(mistakes.length, 1);
 });
 
-test('behind an answer that was given whole it takes nothing from its reader', async (t) => {
+test('a mistake of ours after a whole answer takes nothing from its reader', async (t) => {
   const { url, mistakes, calls } = await answering(t, ({ response }) => {
     response.end('x'.repeat(5_000_000));
     return Promise.reject(new Error(SECRET));

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bitsOf } from '../src/http/target.ts';
+import { bitsOf } from '../src/http/head-fault.ts';
 import { FRAMING_ATTACKS, type Attack } from './fixtures/framing-attacks.ts';
 import { HEAD_ATTACKS } from './fixtures/head-attacks.ts';
 import { startGuard } from './helpers/guard.ts';

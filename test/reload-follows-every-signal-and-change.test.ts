@@ -139,7 +139,7 @@ test('what changed in the file between its reading and anything else is noticed'
   const late = JSON.stringify({ ...start, upstreams: { late: { url: 'http://127.0.0.1:9' } } });
   const write = `(await import('node:fs')).writeFileSync(file, ${JSON.stringify(late)});`;
   // It is loaded for the warnings of a configuration that was just read.
-  const running = await startProcess(start, {}, whenAsked('./ids-in-vain.js', write));
+  const running = await startProcess(start, {}, whenAsked('./unknown-signature-ids.js', write));
   t.after(() => running.close());
   await eventually('it is taken', async () => (await ask(running.port, get('/late/x'))).status === 502);
 });

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as holds, constantFrom, integer, property, string } from 'fast-check';
 import { closeRepeats } from '../src/text/repeats.ts';
-import { extract } from '../src/wire/index.ts';
+import { readableJson } from './helpers/extracted.ts';
 
 /** Longer than any window of a signature. */
 const FAR = 8192;
@@ -67,17 +67,9 @@ test('a sentence before, within or behind megabytes of anything is among the pas
   for (const unit of ['-', '[', '{"', 'a ', '\u0301', '\ufdfa', 'ｉｇｎｏｒｅ', '\\', '\n', 'ab'.repeat(128)]) {
     const filler = unit.repeat(Math.floor(2_000_000 / unit.length));
     for (const content of [sentence + filler, filler + sentence, filler + sentence + filler]) {
-      const extraction = extract({
-        bytes: Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }] })),
-        wire: 'openai',
-        direction: 'request',
-        path: '/v1/chat/completions',
-        contentType: 'application/json',
-        contentEncoding: '',
-      });
-      ok(extraction.kind === 'text');
+      const { passages } = readableJson({ messages: [{ role: 'user', content }] });
       ok(
-        extraction.passages.some(({ text }) => text.includes(sentence)),
+        passages.some(({ text }) => text.includes(sentence)),
         JSON.stringify(unit),
       );
     }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as zlib from 'node:zlib';
 import type { ScanJob, WireName } from '../src/domain/job.ts';
 import type { Role } from '../src/domain/passage.ts';
-import { extract } from '../src/wire/index.ts';
+import { extracted } from './helpers/extracted.ts';
 
 interface Field {
   readonly wire: WireName;
@@ -28,15 +28,7 @@ function bodyOf(field: Field, marker: string): string {
 
 /** The role of every passage that holds the marker. */
 function rolesOf(field: Field, marker: string, job: Partial<ScanJob>): readonly Role[] {
-  const extraction = extract({
-    bytes: Buffer.from(bodyOf(field, marker)),
-    wire: field.wire,
-    direction: 'request',
-    path: field.path,
-    contentType: 'application/json',
-    contentEncoding: '',
-    ...job,
-  });
+  const extraction = extracted(bodyOf(field, marker), { wire: field.wire, path: field.path, ...job });
   ok(extraction.kind === 'text', `${field.path}: ${JSON.stringify(extraction)}`);
   const roles = extraction.passages.filter(({ text }) => text.includes(marker)).map(({ role }) => role);
   return [...new Set(roles)];

@@ -2,13 +2,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Passage } from '../src/domain/passage.ts';
 import type { WireName } from '../src/domain/job.ts';
-import { extract } from '../src/wire/index.ts';
+import { readableJson } from './helpers/extracted.ts';
 
 function passagesOf(body: unknown, path: string, wire: WireName = 'auto'): readonly Passage[] {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const extraction = extract({ bytes, wire, direction: 'request', path, contentType: '', contentEncoding: '' });
-  ok(extraction.kind === 'text');
-  return extraction.passages;
+  return readableJson(body, { wire, path, contentType: '' }).passages;
 }
 
 const find = (passages: readonly Passage[], text: string): Passage => {

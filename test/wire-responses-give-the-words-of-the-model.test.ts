@@ -1,21 +1,12 @@
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Passage } from '../src/domain/passage.ts';
-import { extract } from '../src/wire/index.ts';
+import { readableBody } from './helpers/extracted.ts';
 
 const TEXT = 'these are the words of the model';
 
 function read(body: string, path: string, contentType = 'application/json'): readonly Passage[] {
-  const extraction = extract({
-    bytes: Buffer.from(body),
-    wire: 'auto',
-    direction: 'response',
-    path,
-    contentType,
-    contentEncoding: '',
-  });
-  ok(extraction.kind === 'text');
-  return extraction.passages;
+  return readableBody(body, { wire: 'auto', direction: 'response', path, contentType }).passages;
 }
 
 const rolesOf = (passages: readonly Passage[]): readonly string[] => [

@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /**
  * Attacks in the languages of Eastern Europe, Asia and the Middle East: dropping instructions, extracting the prompt

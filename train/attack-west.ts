@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /**
  * Attacks in Western European languages, worded as by native speakers. The attack corpora are English or translated

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A labeled text and its corpus. */
+/** A labelled text and its corpus. */
 export interface Row {
   readonly id: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /** Benign requests in Chinese, Japanese, Korean, Vietnamese and Indonesian. */
 export const ASIA: readonly LanguagePhrases[] = [

@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 const speech = (language: string, phrases: readonly string[]): LanguagePhrases => ({ language, slots: {}, phrases });
 

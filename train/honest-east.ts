@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /** Benign requests in Dutch, Polish, Russian, Ukrainian and Turkish. */
 export const EAST: readonly LanguagePhrases[] = [

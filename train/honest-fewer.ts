@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /**
  * Benign requests in languages that attacks are rarely written in. They are just enough that a common word of such a

@@ -4,13 +4,7 @@ import { EAST } from './honest-east.ts';
 import { FEWER } from './honest-fewer.ts';
 import { SOUTH } from './honest-south.ts';
 import { WEST } from './honest-west.ts';
-
-/** Benign phrases in one language. Slots are filled from the same language, so that no text mixes languages. */
-export interface LanguagePhrases {
-  readonly language: string;
-  readonly slots: Readonly<Record<string, string>>;
-  readonly phrases: readonly string[];
-}
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /**
  * Benign text in many languages. The corpora are English, and most of their text in other languages is attacks, so

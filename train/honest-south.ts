@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /** Benign requests in Arabic, Hindi, and Hindi in Latin letters. */
 export const SOUTH: readonly LanguagePhrases[] = [

@@ -1,4 +1,4 @@
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 
 /** Benign requests in German, French, Spanish, Portuguese and Italian. */
 export const WEST: readonly LanguagePhrases[] = [

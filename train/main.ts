@@ -1,6 +1,6 @@
 /**
  * `npm run train -- FOLDER ... [--out FOLDER] [--report FOLDER]`: trains the two models of the statistical scanner on
- * folders of labeled texts. It writes their weights, and reports with the results on text that they have not seen.
+ * folders of labelled texts. It writes their weights, and reports with the results on text that they have not seen.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

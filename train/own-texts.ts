@@ -9,7 +9,7 @@ import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
 import { HARNESS } from './honest-harness.ts';
 import { HONEST_LANGUAGES } from './honest-languages.ts';
-import type { LanguagePhrases } from './honest-languages.ts';
+import type { LanguagePhrases } from './language-phrases.ts';
 import { OPERATORS } from './honest-operators.ts';
 import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';

@@ -5,10 +5,11 @@ import type { Direction } from '../domain/job.ts';
 import type { Category } from '../domain/verdict.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { benignTexts } from './benign-texts.ts';
-import type { Benign } from './benign-texts.ts';
+import type { BenignText, UnreadText } from './benign-texts.ts';
+import { eachAtOnce } from './each-at-once.ts';
 
 /** What a policy does with benign texts. Each is judged both as a client's request and as a model's answer. */
-export interface Judged {
+export interface BenignTally {
   readonly texts: number;
   readonly characters: number;
   readonly blocked: Readonly<Record<Direction, number>>;
@@ -16,17 +17,26 @@ export interface Judged {
   /** In how many texts each signature was found, whether or not that led to an action. */
   readonly bySignature: Readonly<Record<string, number>>;
   /** The first blocked texts. Only their place is kept, never their content, which may be private. */
-  readonly places: readonly Place[];
+  readonly places: readonly BlockedPlace[];
   readonly unreadCount: number;
   readonly unread: readonly { readonly place: string; readonly reason: string }[];
 }
 
-interface Place {
+interface BlockedPlace {
   readonly place: string;
   readonly direction: Direction;
   readonly category: Category;
   readonly name: string;
   readonly confidence: number;
+}
+
+/** What became of one text in both directions. */
+interface JudgedText {
+  readonly kind: 'judged';
+  readonly characters: number;
+  readonly signatures: ReadonlySet<string>;
+  readonly blocked: readonly BlockedPlace[];
+  readonly isWarned: boolean;
 }
 
 /** Enough to keep every thread busy, and few enough that the waiting texts fit into memory and into the pool. */
@@ -39,58 +49,52 @@ export async function judgeBenign(
   policy: Policy,
   folder: string,
   step: (texts: number) => void,
-): Promise<Judged> {
+): Promise<BenignTally> {
   const blocked: Record<Direction, number> = { request: 0, response: 0 };
   const found = new Map<string, number>();
-  const places: Place[] = [];
+  const places: BlockedPlace[] = [];
   const unread: { place: string; reason: string }[] = [];
-  let unreadCount = 0;
-  let [texts, characters, warned] = [0, 0, 0];
+  let [texts, characters, warned, unreadCount] = [0, 0, 0, 0];
 
-  const leaveOut = (place: string, reason: string): void => {
-    unreadCount += 1;
-    if (unread.length < MOST_PLACES) unread.push({ place, reason });
-  };
-
-  async function judge(item: Benign): Promise<void> {
-    if (item.kind === 'unread') return leaveOut(item.place, item.reason);
-    const { place, text } = item;
-    const ids = new Set<string>();
-    const blockedHere: Place[] = [];
-    let isWarned = false;
-    for (const direction of DIRECTIONS) {
-      const outcome = await scanner.scan(jobOfText(text, direction, 'user', true));
-      if (outcome.kind !== 'report') {
-        return leaveOut(
-          place,
-          outcome.kind === 'unreadable' ? `is refused: ${outcome.reason}` : `was not scanned: ${outcome.kind}`,
-        );
-      }
-      for (const { signature } of outcome.findings) ids.add(signature);
-      const context = { direction, upstream: null, path: '', client: null, now: Date.now() };
-      const { action, category, signatureName, confidence } = decide(policy, outcome.findings, context);
-      if (action === 'warn') isWarned = true;
-      if (action !== 'block' || category === null) continue;
-      blockedHere.push({ place, direction, category, name: signatureName ?? '', confidence });
+  await eachAtOnce(benignTexts(folder), AT_ONCE, async (item) => {
+    const judged = item.kind === 'unread' ? item : await judgeText(scanner, policy, item);
+    if (judged.kind === 'unread') {
+      unreadCount += 1;
+      if (unread.length < MOST_PLACES) unread.push({ place: judged.place, reason: judged.reason });
+      return;
     }
-    // Counted only now: a text whose second scan fails counts nowhere.
-    for (const one of blockedHere) {
+    for (const one of judged.blocked) {
       blocked[one.direction] += 1;
       if (places.length < MOST_PLACES) places.push(one);
     }
     texts += 1;
-    characters += text.length;
-    if (isWarned) warned += 1;
-    for (const id of ids) found.set(id, (found.get(id) ?? 0) + 1);
+    characters += judged.characters;
+    if (judged.isWarned) warned += 1;
+    for (const id of judged.signatures) found.set(id, (found.get(id) ?? 0) + 1);
     step(texts);
-  }
-
-  const running = new Set<Promise<void>>();
-  for await (const item of benignTexts(folder)) {
-    const task = judge(item).finally(() => running.delete(task));
-    running.add(task);
-    if (running.size >= AT_ONCE) await Promise.race(running);
-  }
-  await Promise.all(running);
+  });
   return { texts, characters, blocked, warned, bySignature: Object.fromEntries(found), places, unreadCount, unread };
+}
+
+/** A text whose second scan fails counts as unread, whatever the first one said. */
+async function judgeText(scanner: Scanner, policy: Policy, item: BenignText): Promise<JudgedText | UnreadText> {
+  const { place, text } = item;
+  const signatures = new Set<string>();
+  const blocked: BlockedPlace[] = [];
+  let isWarned = false;
+  for (const direction of DIRECTIONS) {
+    const outcome = await scanner.scan(jobOfText(text, direction, 'user', true));
+    if (outcome.kind !== 'report') {
+      const reason =
+        outcome.kind === 'unreadable' ? `is refused: ${outcome.reason}` : `was not scanned: ${outcome.kind}`;
+      return { kind: 'unread', place, reason };
+    }
+    for (const { signature } of outcome.findings) signatures.add(signature);
+    const context = { direction, upstream: null, path: '', client: null, now: Date.now() };
+    const { action, category, signatureName, confidence } = decide(policy, outcome.findings, context);
+    if (action === 'warn') isWarned = true;
+    if (action !== 'block' || category === null) continue;
+    blocked.push({ place, direction, category, name: signatureName ?? '', confidence });
+  }
+  return { kind: 'judged', characters: text.length, signatures, blocked, isWarned };
 }

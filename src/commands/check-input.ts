@@ -1,8 +1,8 @@
 import { readText } from '../config/read-text.ts';
 import type { ScanJob } from '../domain/job.ts';
 import { jobOfText } from '../domain/lone-text.ts';
-import { ROLES, type Role } from '../domain/passage.ts';
 import { misuse, type Arguments } from './command.ts';
+import { roleFlag } from './role-flag.ts';
 
 /** What `guard check` is asked to judge: a text, or the messages of a call. */
 
@@ -14,7 +14,7 @@ export type Input = (sensitive: boolean) => ScanJob;
 export async function inputOf(args: Arguments): Promise<Input> {
   const word = args.words[0];
   const file = args.text('messages');
-  const role = roleOf(args);
+  const role = roleFlag(args);
   if (word !== undefined && file !== undefined) throw misuse('check judges either a text or --messages, not both');
   if (file !== undefined) {
     if (role !== null) throw misuse('--role is for a text: messages have roles of their own');
@@ -24,14 +24,6 @@ export async function inputOf(args: Arguments): Promise<Input> {
   if (word === undefined) throw misuse('check needs a text, or - for standard input');
   const text = word === '-' ? await standardInput() : word;
   return (sensitive) => jobOfText(text, 'request', role ?? 'user', sensitive);
-}
-
-function roleOf(args: Arguments): Role | null {
-  const given = args.text('role');
-  if (given === undefined) return null;
-  const role = ROLES.find((each) => each === given);
-  if (role === undefined) throw misuse(`--role takes one of ${ROLES.join(', ')}`);
-  return role;
 }
 
 async function contentOf(file: string): Promise<string> {

@@ -6,6 +6,7 @@ import { CONFIG_FLAGS, configFor } from './config-flags.ts';
 import { inputOf } from './check-input.ts';
 import { asJson, asWords } from './check-report.ts';
 import { provenScanner } from './proving.ts';
+import { sayProblems } from './say-problems.ts';
 
 /** Judges one text or one call as the proxy would judge it, without a server. */
 export const command: Command = {
@@ -34,8 +35,7 @@ export const command: Command = {
         ? { scanner: null, problems: chosen.problems }
         : await provenScanner(chosen.signatures, { threads: 1, likeness: settings.likeness });
     if (scanner === null) {
-      const { formatProblem } = await import('../config/complaint.ts');
-      for (const problem of problems) console.error(formatProblem(problem));
+      sayProblems(problems);
       return EXIT.config;
     }
     const job = input(scansRequestsForSecrets(policy));

@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
+import { formatProblem } from '../domain/problem.ts';
 import { misuse } from './command.ts';
 import type { Arguments } from './command.ts';
+import { sayProblems } from './say-problems.ts';
 
 /** The flags of every command that needs the configuration. */
 export const CONFIG_FLAGS = {
@@ -42,8 +44,8 @@ export async function loadFor(args: Arguments): Promise<Loaded> {
   const { loadConfig } = await import('../config/load.ts');
   const loaded = loadConfig({ file: args.text('config'), env: process.env, flags });
   if (loaded.config === null || !namesSignatures(loaded.config)) return loaded;
-  const { idsInVain } = await import('./ids-in-vain.ts');
-  return { ...loaded, warnings: [...loaded.warnings, ...idsInVain(loaded)] };
+  const { unknownSignatureIds } = await import('./unknown-signature-ids.ts');
+  return { ...loaded, warnings: [...loaded.warnings, ...unknownSignatureIds(loaded)] };
 }
 
 function namesSignatures({ signatures, policy, upstreams }: Config): boolean {
@@ -64,8 +66,7 @@ export async function fileFor(args: Arguments): Promise<string> {
 /** The configuration, or null after its problems were printed. The command then ends with `EXIT.config`. */
 export async function configFor(args: Arguments): Promise<{ readonly config: Config; readonly file: string } | null> {
   const loaded = await loadFor(args);
-  const { formatProblem } = await import('../config/complaint.ts');
-  for (const problem of loaded.problems) console.error(formatProblem(problem));
+  sayProblems(loaded.problems);
   for (const warning of loaded.warnings) console.error(`warning: ${formatProblem(warning)}`);
   return loaded.config === null ? null : { config: loaded.config, file: loaded.file };
 }

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { closest } from '../config/suggest.ts';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { EXIT, misuse } from './command.ts';
 import type { Command } from './command.ts';
 import { CONFIG_FLAGS, configFor } from './config-flags.ts';
+import { sayProblems } from './say-problems.ts';
 
 const ACTIONS = ['check', 'print'] as const;
 
@@ -25,8 +26,7 @@ export const command: Command = {
     if (action === 'check') {
       const problems = await problemsOfSignatures(config);
       if (problems.length > 0) {
-        const { formatProblem } = await import('../config/complaint.ts');
-        for (const problem of problems) console.error(formatProblem(problem));
+        sayProblems(problems);
         return EXIT.config;
       }
       const names = Object.keys(config.upstreams);

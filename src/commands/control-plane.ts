@@ -1,8 +1,8 @@
-import { formatProblem } from '../config/complaint.ts';
 import { loadControlPlane, type ControlPlaneConfig } from '../config/control-plane.ts';
 import { startControlPlane } from '../control-plane/server/start.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, type Command } from './command.ts';
+import { sayProblems } from './say-problems.ts';
 import { listenFault } from './start-fault.ts';
 
 /** Runs the control plane of a fleet until a signal ends it. */
@@ -16,7 +16,7 @@ export const command: Command = {
   async run(args) {
     const loaded = loadControlPlane(args.text('config'), process.env);
     if (loaded.config === null) {
-      for (const problem of loaded.problems) console.error(formatProblem(problem));
+      sayProblems(loaded.problems);
       return EXIT.config;
     }
     if (args.has('check')) {

@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os';
 import { chart } from '../eval/chart.ts';
 import { compareRuns } from '../eval/compare.ts';
 import { curveOf } from '../eval/curve.ts';
-import { brokenFloors, floorsOf, rowsUnder } from '../eval/floors.ts';
+import type { FloorFile } from '../eval/floor-file.ts';
+import { floorsFromRun } from '../eval/floors-from-run.ts';
+import { brokenFloors, rowsUnder } from '../eval/floors.ts';
 import { markedRun, marksOf } from '../eval/marks.ts';
 import type { EvalRun } from '../eval/record.ts';
 import { compareReport, confidenceReport, curveReport, floorReport, MOST_IDS } from '../eval/report.ts';
@@ -11,11 +13,12 @@ import { corpusTable, groupTable, signatureTable, subtypeTable } from '../eval/t
 import { EXIT, type Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
 import { chosenCorpora } from './eval-corpora.ts';
-import { drawnIn, lineIn, runIn, type Given } from './eval-files.ts';
+import { earlierFiles, type EarlierFiles } from './eval-files.ts';
 import { lookFor } from './eval-look.ts';
 import type { EvalOptions } from './eval-options.ts';
 import { measure } from './eval-run.ts';
 import { createProgress } from './progress.ts';
+import { sayProblems } from './say-problems.ts';
 
 const MOST_SIGNATURES = 20;
 
@@ -25,11 +28,7 @@ const MOST_SIGNATURES = 20;
  */
 export async function runEval(args: Arguments, options: EvalOptions): Promise<number> {
   const corpora = chosenCorpora(args);
-  const given: Given = {
-    line: lineIn(args.text('floors')),
-    before: runIn(args.text('compare')),
-    drawn: drawnIn(args.text('write-floors')),
-  };
+  const earlier = earlierFiles(args);
   const loaded = await configFor(args);
   if (loaded === null) return EXIT.config;
   const { config } = loaded;
@@ -38,20 +37,19 @@ export async function runEval(args: Arguments, options: EvalOptions): Promise<nu
   const threads = options.threads ?? Math.min(8, availableParallelism());
   const look = lookFor(args);
   const measured = await measure(corpora, config, { ...options, threads, look: look.see }, progress);
-  const { formatProblem } = await import('../config/complaint.ts');
-  for (const problem of measured.problems) console.error(formatProblem(problem));
+  sayProblems(measured.problems);
   const { run } = measured;
   if (run === null) return EXIT.config;
   look.say();
   printTables(args, options, run);
   if (args.has('confidences')) console.log(`\n${confidenceReport(run.corpora, config.policy)}`);
-  if (given.before !== null) console.log(`\n${compareReport(compareRuns(given.before.corpora, run.corpora))}`);
+  if (earlier.run !== null) console.log(`\n${compareReport(compareRuns(earlier.run.corpora, run.corpora))}`);
   const failures = failuresOf(run, measured.problems.length);
   for (const failure of failures) console.error(`failed: ${failure}`);
-  draw(args, run);
+  saveRun(args, run);
   // Floors from an incomplete run would be too low: every later run would pass.
-  if (failures.length === 0) drawLine(args, run, given);
-  return holds(args, run, given) && failures.length === 0 ? EXIT.ok : EXIT.failure;
+  if (failures.length === 0) writeFloors(args, run, earlier);
+  return floorsHold(args, run, earlier) && failures.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
 function printTables(args: Arguments, { depth }: EvalOptions, run: EvalRun): void {
@@ -64,21 +62,21 @@ function printTables(args: Arguments, { depth }: EvalOptions, run: EvalRun): voi
   console.log(parts.filter((part) => part !== '').join('\n\n'));
 }
 
-function draw(args: Arguments, run: EvalRun): void {
+function saveRun(args: Arguments, run: EvalRun): void {
   const json = args.text('json');
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(run)}\n`);
   const svg = args.text('svg');
   if (svg !== undefined) writeFileSync(svg, chartOf(run));
 }
 
-function drawLine(args: Arguments, run: EvalRun, { drawn }: Given): void {
-  const floors = args.text('write-floors');
-  if (floors === undefined) return;
-  const line = {
-    floors: floorsOf(run.corpora, drawn?.floors ?? []),
-    marks: { ...drawn?.marks, ...marksOf(run.corpora) },
+function writeFloors(args: Arguments, run: EvalRun, { overwritten }: EarlierFiles): void {
+  const file = args.text('write-floors');
+  if (file === undefined) return;
+  const content: FloorFile = {
+    floors: floorsFromRun(run.corpora, overwritten?.floors ?? []),
+    marks: { ...overwritten?.marks, ...marksOf(run.corpora) },
   };
-  writeFileSync(floors, `${JSON.stringify(line, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** The curve of the requests. That of the responses is drawn only when no requests were measured. */
@@ -88,17 +86,17 @@ function chartOf({ corpora, sensitivity }: EvalRun): string {
   return chart(points, sensitivity, 'Recall and false positives over the sensitivity');
 }
 
-function holds(args: Arguments, { corpora }: EvalRun, { line }: Given): boolean {
-  if (line === null) return true;
+function floorsHold(args: Arguments, { corpora }: EvalRun, { floors: given }: EarlierFiles): boolean {
+  if (given === null) return true;
   // When only some corpora are measured, the floors of the others do not apply.
   const some = args.list('only').length + args.list('without').length > 0;
-  const floors = some ? line.floors.filter((floor) => rowsUnder(floor, corpora).length > 0) : line.floors;
+  const floors = some ? given.floors.filter((floor) => rowsUnder(floor, corpora).length > 0) : given.floors;
   const broken = brokenFloors(floors, corpora);
   console.log(`\n${groupTable(floors, corpora)}`);
   console.log(`\n${floorReport(broken, floors.length)}`);
-  const moved = compareRuns(markedRun(line.marks, corpora), corpora);
+  const moved = compareRuns(markedRun(given.marks, corpora), corpora);
   if (broken.length > 0 && moved.length > 0)
-    console.log(`\nSince the floors were drawn:\n\n${compareReport(moved, MOST_IDS)}`);
+    console.log(`\nSince the floors were written:\n\n${compareReport(moved, MOST_IDS)}`);
   return broken.length === 0;
 }
 

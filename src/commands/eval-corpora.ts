@@ -1,18 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fits } from '../eval/names.ts';
+import { matchesPattern } from '../eval/name-pattern.ts';
 import { labelledRow, type Row } from '../eval/labelled.ts';
-import { linesOf } from './benign-texts.ts';
 import { misuse, type Arguments } from './command.ts';
+import { linesOf, TOO_LONG } from './lines.ts';
 
 export interface Corpus {
   readonly name: string;
   readonly file: string;
   /**
-   * False for a corpus that is only for measuring. An INDEX.md beside it says so, because its license or its age
-   * keeps it from being used to shape signatures.
+   * Whether no signature may be shaped by it, because of its license or its age. An INDEX.md beside it says so.
    */
-  readonly teaches: boolean;
+  readonly measuredOnly: boolean;
 }
 
 /** The corpora named on the command line, filtered by --only and --without. */
@@ -27,7 +26,9 @@ export function chosenCorpora(args: Arguments): readonly Corpus[] {
   if (twice !== undefined) throw misuse(`two corpora are called ${JSON.stringify(twice)}; figures go by the name`);
   const [only, without] = [args.list('only'), args.list('without')];
   const chosen = all.filter(
-    ({ name }) => (only.length === 0 || only.some((one) => fits(name, one))) && !without.some((one) => fits(name, one)),
+    ({ name }) =>
+      (only.length === 0 || only.some((one) => matchesPattern(name, one))) &&
+      !without.some((one) => matchesPattern(name, one)),
   );
   if (chosen.length === 0)
     throw misuse(all.length === 0 ? 'no .jsonl file is there' : 'no corpus of that name is there');
@@ -47,14 +48,14 @@ export function corporaAt(path: string): readonly Corpus[] | null {
 
 function corpusOf(file: string): Corpus {
   const name = basename(file).replace(/\.jsonl$/, '');
-  return { name, file, teaches: !measuringOnly(dirname(file)).has(name) };
+  return { name, file, measuredOnly: measuredOnlyIn(dirname(file)).has(name) };
 }
 
 /** The names of corpora that only measure, from the rows of the table in INDEX.md: | `name` | eval | ... */
-function measuringOnly(folder: string): ReadonlySet<string> {
+function measuredOnlyIn(folder: string): ReadonlySet<string> {
   const index = join(folder, 'INDEX.md');
   if (!existsSync(index)) return new Set();
-  return new Set([...readFileSync(index, 'utf8').matchAll(/^\| `(\w+)` \| eval\b/gm)].map(([, name]) => name!));
+  return new Set([...readFileSync(index, 'utf8').matchAll(/^\| `([^`]+)` \| eval\b/gm)].map(([, name]) => name!));
 }
 
 export type Read = Row & { readonly place: string };
@@ -65,14 +66,14 @@ export async function* rowsOf(file: string): AsyncGenerator<Read> {
   for await (const bytes of linesOf(file)) {
     line += 1;
     const place = `${basename(file)}:${line}`;
-    if (bytes === null) yield { kind: 'unread', reason: 'is longer than a megabyte', place };
+    if (bytes === null) yield { kind: 'unread', reason: TOO_LONG, place };
     else if (bytes.length > 0) yield { ...labelledRow(bytes.toString('utf8'), place), place };
   }
 }
 
 /**
  * Counts the texts before the run, and finds out whether the corpus consists of responses: it does if any text is
- * labeled as sensitive data.
+ * labelled as sensitive data.
  */
 export async function surveyOf(file: string): Promise<{ readonly rows: number; readonly sensitive: boolean }> {
   let [rows, sensitive] = [0, false];

@@ -1,29 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { lineFrom, type Line } from '../eval/floors.ts';
+import { parseFloorFile, type FloorFile } from '../eval/floor-file.ts';
 import { runFrom, type EvalRun } from '../eval/record.ts';
-import { misuse } from './command.ts';
+import { misuse, type Arguments } from './command.ts';
 
-/** Files of earlier runs, read before this run starts, which may take minutes. */
-export interface Given {
-  readonly line: Line | null;
-  readonly before: EvalRun | null;
-  /** The current content of the floor file that will be overwritten. */
-  readonly drawn: Line | null;
+/** Files of earlier runs. They are read before this run starts, which may take minutes. */
+export interface EarlierFiles {
+  /** The floors that must hold. */
+  readonly floors: FloorFile | null;
+  /** The run to compare with. */
+  readonly run: EvalRun | null;
+  /** The current content of the floor file that this run will overwrite. */
+  readonly overwritten: FloorFile | null;
 }
 
-export function lineIn(file: string | undefined): Line | null {
-  if (file === undefined) return null;
-  const line = lineFrom(textOf(file));
-  if (typeof line === 'string') throw misuse(`${file} ${line}`);
-  return line;
+export function earlierFiles(args: Arguments): EarlierFiles {
+  const [floors, run, toWrite] = [args.text('floors'), args.text('compare'), args.text('write-floors')];
+  return {
+    floors: floors === undefined ? null : readFloorFile(floors),
+    run: run === undefined ? null : readRun(run),
+    overwritten: toWrite === undefined || !existsSync(toWrite) ? null : readFloorFile(toWrite),
+  };
 }
 
-export function drawnIn(file: string | undefined): Line | null {
-  return file === undefined || !existsSync(file) ? null : lineIn(file);
+export function readFloorFile(file: string): FloorFile {
+  const read = parseFloorFile(textOf(file));
+  if (typeof read === 'string') throw misuse(`${file} ${read}`);
+  return read;
 }
 
-export function runIn(file: string | undefined): EvalRun | null {
-  if (file === undefined) return null;
+function readRun(file: string): EvalRun {
   const run = runFrom(textOf(file));
   if (run === null) throw misuse(`${file} is not a run that --json saved`);
   return run;

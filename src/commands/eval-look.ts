@@ -1,5 +1,5 @@
 import { isAttack, isSeen } from '../eval/judge.ts';
-import { fits } from '../eval/names.ts';
+import { matchesPattern } from '../eval/name-pattern.ts';
 import type { Arguments } from './command.ts';
 import type { EvalSettings } from './eval-run.ts';
 
@@ -14,10 +14,10 @@ export function lookFor(args: Arguments): { readonly see: EvalSettings['look']; 
   const hidden = new Set<string>();
   return {
     see(corpus, { text }, row) {
-      const wrong = misses.some((one) => fits(corpus.name, one)) && isSeen(row) !== isAttack(row);
+      const wrong = misses.some((one) => matchesPattern(corpus.name, one)) && isSeen(row) !== isAttack(row);
       const hit = !isAttack(row) && row.found.some(([signature]) => hits.includes(signature));
       if (!wrong && !hit) return;
-      if (!corpus.teaches) {
+      if (corpus.measuredOnly) {
         hidden.add(corpus.name);
         return;
       }

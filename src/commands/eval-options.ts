@@ -1,5 +1,7 @@
-import { ROLES, type Role } from '../domain/passage.ts';
+import type { Role } from '../domain/passage.ts';
 import { misuse, type Arguments } from './command.ts';
+import { wholeNumber } from './number-flag.ts';
+import { roleFlag } from './role-flag.ts';
 
 /** The flags of `guard eval` that are more than a path or a switch. */
 export interface EvalOptions {
@@ -13,24 +15,14 @@ export interface EvalOptions {
 /** Validates the flags before the run, which may take minutes. */
 export function evalOptionsOf(args: Arguments): EvalOptions {
   if (args.words.length === 0) throw misuse('eval needs a file of labelled texts, or a folder of them');
-  const role = args.text('role') ?? null;
-  if (role !== null && !ROLES.includes(role as Role)) throw misuse(`--role takes one of ${ROLES.join(', ')}`);
   const direction = args.text('direction') ?? null;
   if (direction !== null && direction !== 'request' && direction !== 'response')
     throw misuse('--direction takes request or response');
-  const whole = (flag: string, most: number): number | null => {
-    const given = args.text(flag);
-    if (given === undefined) return null;
-    const number = Number(given);
-    if (!Number.isInteger(number) || number < 1 || number > most)
-      throw misuse(`--${flag} takes a whole number from 1 to ${most}`);
-    return number;
-  };
   return {
-    role: role as Role | null,
+    role: roleFlag(args),
     direction,
-    sample: whole('sample', 1_000_000),
-    threads: whole('threads', 64),
-    depth: whole('depth', 9),
+    sample: wholeNumber(args, 'sample', 1, 1_000_000),
+    threads: wholeNumber(args, 'threads', 1, 64),
+    depth: wholeNumber(args, 'depth', 1, 9),
   };
 }

@@ -1,15 +1,16 @@
 import type { Config } from '../config/config.ts';
 import type { Direction } from '../domain/job.ts';
+import { jobOfText } from '../domain/lone-text.ts';
 import type { Role } from '../domain/passage.ts';
 import { scansRequestsForSecrets } from '../domain/policy.ts';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { judge, type Judged } from '../eval/judge.ts';
 import type { Labelled } from '../eval/labelled.ts';
 import type { CorpusRun, EvalRun } from '../eval/record.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import { rowsOf, surveyOf, type Corpus } from './eval-corpora.ts';
-import { jobOfText } from '../domain/lone-text.ts';
+import { eachAtOnce } from './each-at-once.ts';
 import type { Progress } from './progress.ts';
 import { soundScanner } from './proving.ts';
 
@@ -73,7 +74,8 @@ function strideOf(rows: number, sample: number | null): number {
   return sample === null ? 1 : Math.max(1, Math.ceil(rows / sample));
 }
 
-interface Turn {
+/** How one corpus is judged. */
+interface CorpusPlan {
   readonly config: Config;
   readonly settings: EvalSettings;
   readonly direction: Direction;
@@ -81,9 +83,9 @@ interface Turn {
   readonly step: () => void;
 }
 
-async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<CorpusRun> {
-  const { settings, direction, stride, step } = turn;
-  const { policy } = turn.config;
+async function evaluate(scanner: Scanner, corpus: Corpus, plan: CorpusPlan): Promise<CorpusRun> {
+  const { settings, direction, stride, step } = plan;
+  const { policy } = plan.config;
   const sensitive = scansRequestsForSecrets(policy);
   const judged: (Judged | null)[] = [];
   const looks: (() => void)[] = [];
@@ -93,42 +95,41 @@ async function evaluate(scanner: Scanner, corpus: Corpus, turn: Turn): Promise<C
     if (unread.first.length < MOST_NAMED) unread.first.push(`${place} ${reason}`);
   };
 
-  async function take(row: Labelled, place: string, index: number): Promise<void> {
+  let characters = 0;
+  const begin = process.cpuUsage();
+  await eachAtOnce(everyNth(rowsOf(corpus.file), stride), AT_ONCE, async (read) => {
+    step();
+    if (read.kind === 'unread') {
+      leaveOut(read.place, read.reason);
+      return;
+    }
+    const { row, place } = read;
+    characters += row.text.length;
+    const index = judged.push(null) - 1;
     const role = settings.role ?? row.role ?? 'user';
     const outcome = await scanner.scan(jobOfText(row.text, direction, role, sensitive));
     const result = judge(policy, row, outcome, direction);
     judged[index] = result;
     if (result === null) leaveOut(place, `was not scanned: ${outcome.kind}`);
     else looks[index] = () => settings.look(corpus, row, result);
-  }
-
-  let [at, characters] = [0, 0];
-  const begin = process.cpuUsage();
-  const running = new Set<Promise<void>>();
-  for await (const read of rowsOf(corpus.file)) {
-    const wanted = at % stride === 0;
-    at += 1;
-    if (!wanted) continue;
-    step();
-    if (read.kind === 'unread') {
-      leaveOut(read.place, read.reason);
-      continue;
-    }
-    characters += read.row.text.length;
-    const task = take(read.row, read.place, judged.push(null) - 1).finally(() => running.delete(task));
-    running.add(task);
-    if (running.size >= AT_ONCE) await Promise.race(running);
-  }
-  await Promise.all(running);
+  });
   const { user, system } = process.cpuUsage(begin);
   for (const look of looks) look?.();
   return {
     name: corpus.name,
     direction,
-    teaches: corpus.teaches,
+    measuredOnly: corpus.measuredOnly,
     characters,
     cpuMs: Math.round((user + system) / 1000),
     rows: judged.filter((row) => row !== null),
     unread,
   };
+}
+
+async function* everyNth<Item>(items: AsyncIterable<Item>, stride: number): AsyncGenerator<Item> {
+  let at = 0;
+  for await (const item of items) {
+    if (at % stride === 0) yield item;
+    at += 1;
+  }
 }

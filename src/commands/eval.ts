@@ -5,7 +5,7 @@ import { evalOptionsOf } from './eval-options.ts';
 
 const MOST_PATHS = 1000;
 
-/** Measures what the signatures and the policy do with labeled texts. */
+/** Measures what the signatures and the policy do with labelled texts. */
 export const command: Command = {
   usage: [
     'eval FILE.jsonl|FOLDER ...     one object a line: text, label, and id, subtype, role where there are any',

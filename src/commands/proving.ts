@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 import { createPool, type PoolSettings } from '../scanner/pool.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 

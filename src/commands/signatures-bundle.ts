@@ -5,6 +5,8 @@ import type { TrustedKey } from '../control-plane/bundle-keys.ts';
 import type { Payload } from '../control-plane/bundle-payload.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, misuse, type Arguments } from './command.ts';
+import { wholeNumber } from './number-flag.ts';
+import { sayProblems } from './say-problems.ts';
 
 /** The commands for authors of signed bundles: create a key, sign a set of files, verify a bundle. */
 
@@ -35,24 +37,28 @@ export async function keygen(args: Arguments): Promise<number> {
 export async function signFiles(args: Arguments, paths: readonly string[]): Promise<number> {
   const keyFile = needed(args, 'key', 'the file that holds the private key');
   const out = needed(args, 'out', 'the file that the bundle goes to');
-  const version = whole(args, 'bundle-version', 1, 2_147_483_647);
+  const version = wholeNumber(args, 'bundle-version', 1, 2_147_483_647);
   if (version === null) throw misuse('signatures sign needs --bundle-version, a number that only ever counts up');
-  const days = whole(args, 'days', 1, MOST_DAYS) ?? DEFAULT_DAYS;
+  const days = wholeNumber(args, 'days', 1, MOST_DAYS) ?? DEFAULT_DAYS;
   const engine = args.text('min-engine') ?? VERSION;
   if (paths.length === 0) throw misuse('signatures sign needs the files or folders to sign');
-  const [{ signBundle, MAX_BUNDLE_BYTES }, { readSigningKey }, { writePayload }] = await Promise.all([
+  const [{ signBundle, MAX_BUNDLE_BYTES }, { readSigningKey }, { payloadFault, writePayload }] = await Promise.all([
     import('../control-plane/bundle.ts'),
     import('../control-plane/bundle-keys.ts'),
     import('../control-plane/bundle-payload.ts'),
   ]);
   const pem = read(keyFile);
-  const signer = pem === null ? null : readSigningKey(pem.toString('utf8'));
+  if (pem === null) return fail(`${keyFile}: cannot be read`);
+  const signer = readSigningKey(pem.toString('utf8'));
   if (signer === null) return fail(`${keyFile}: holds no ed25519 private key`);
   const files = paths.flatMap(filesOf);
   if (files.includes(null)) return EXIT.failure;
   const payload: Payload = { mode: args.has('replace') ? 'replace' : 'add', files: files as Payload['files'] };
-  const names = new Set(payload.files.map(({ name }) => name));
-  if (names.size !== payload.files.length) return fail('two files have the same name; a bundle has no folders');
+  const fault = payloadFault(payload);
+  if (fault !== null)
+    return fail(
+      `${out}: ${fault}${payload.files.length === 0 ? '; a folder is searched for .yaml and .yml files' : ''}`,
+    );
   if (!(await isProven(payload))) return EXIT.failure;
   const now = Date.now();
   const bytes = signBundle(
@@ -96,11 +102,11 @@ export async function verifyFile(args: Arguments, paths: readonly string[]): Pro
   });
   if (opened.kind === 'refused') return fail(`${file}: ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
   if (!(await isProven(opened.bundle.payload))) return fail(`${file}: ${BUNDLE_FAULTS.unproven} (unproven)`);
-  say(args, file, opened.bundle);
+  sayContent(args, file, opened.bundle);
   return EXIT.ok;
 }
 
-function say(args: Arguments, file: string, { manifest, digest, payload }: Bundle): void {
+function sayContent(args: Arguments, file: string, { manifest, digest, payload }: Bundle): void {
   const files = payload.files.map(({ name }) => name);
   if (args.has('json')) console.log(JSON.stringify({ ...manifest, digest, mode: payload.mode, files }, null, 2));
   else
@@ -115,11 +121,10 @@ function say(args: Arguments, file: string, { manifest, digest, payload }: Bundl
  * false if there are any.
  */
 async function isProven(payload: Payload): Promise<boolean> {
-  const [{ mergeSignatures }, { loadSignatures }, { provenScanner }, { formatProblem }] = await Promise.all([
+  const [{ mergeSignatures }, { loadSignatures }, { provenScanner }] = await Promise.all([
     import('../control-plane/bundle-payload.ts'),
     import('../signatures/load.ts'),
     import('./proving.ts'),
-    import('../config/complaint.ts'),
   ]);
   const shipped = loadSignatures();
   const merged = mergeSignatures(shipped.signatures, payload, []);
@@ -129,7 +134,7 @@ async function isProven(payload: Payload): Promise<boolean> {
     await proven.scanner?.close();
     problems.push(...proven.problems);
   }
-  for (const problem of problems) console.error(formatProblem(problem));
+  sayProblems(problems);
   return problems.length === 0;
 }
 
@@ -151,15 +156,6 @@ function filesOf(path: string): ({ name: string; text: string } | null)[] {
 function needed(args: Arguments, flag: string, what: string): string {
   const value = args.text(flag);
   if (value === undefined) throw misuse(`--${flag} is needed: ${what}`);
-  return value;
-}
-
-function whole(args: Arguments, flag: string, least: number, most: number): number | null {
-  const text = args.text(flag);
-  if (text === undefined) return null;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw misuse(`--${flag} takes a whole number from ${least} to ${most}`);
   return value;
 }
 

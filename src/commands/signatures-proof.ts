@@ -1,6 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
 import type { Arguments } from './command.ts';

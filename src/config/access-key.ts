@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NAME, NAME_RULE } from '../domain/name.ts';
+import type { Complaint } from './complaint.ts';
 import { kinds, textThat } from './kinds.ts';
 
 /** Keys for the endpoints of guard itself: how one is written in a configuration, and which lists of them are sound. */
@@ -18,17 +19,12 @@ export function accessKey<Scope extends string>(scopes: readonly Scope[], meanin
   });
 }
 
-interface Clash {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** Reports keys that share an id or a hash: sessions, revocation and usage go by the id. */
-export function clashesOf(keys: readonly { readonly id: string; readonly sha256: string }[]): readonly Clash[] {
+export function clashesOf(keys: readonly { readonly id: string; readonly sha256: string }[]): readonly Complaint[] {
   const ids = new Set<string>();
   const hashes = new Set<string>();
   return keys.flatMap(({ id, sha256 }, index) => {
-    const found: Clash[] = [];
+    const found: Complaint[] = [];
     const hash = sha256.toLowerCase();
     if (ids.has(id)) found.push({ path: [index, 'id'], message: 'another key has this id' });
     if (hashes.has(hash))

@@ -1,26 +1,22 @@
 import { clashesOf } from './access-key.ts';
+import type { Complaint } from './complaint.ts';
 import { exclusionLists } from './exclusion-lists.ts';
 import { isLoopback } from './loopback.ts';
-import type { Typed } from './schema.ts';
+import type { Settings } from './schema.ts';
 
 /** Rules between settings that are each valid alone. */
 
-export interface Disagreement {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** The sections that are valid in themselves. Invalid ones are absent, and a rule skips what it cannot see. */
-type Sections = Partial<Typed>;
-type Rule = (sections: Sections) => readonly Disagreement[];
+type Sections = Partial<Settings>;
+type Rule = (sections: Sections) => readonly Complaint[];
 
-export function disagreements(sections: Sections): readonly Disagreement[] {
+export function disagreements(sections: Sections): readonly Complaint[] {
   return RULES.flatMap((rule) => rule(sections));
 }
 
 /** Warnings: settings that are valid, but worth a log line at every start. */
-export function cautions(typed: Typed, now: number): readonly Disagreement[] {
-  return CAUTIONS.flatMap((caution) => caution(typed, now));
+export function cautions(settings: Settings, now: number): readonly Complaint[] {
+  return CAUTIONS.flatMap((caution) => caution(settings, now));
 }
 
 const RULES: readonly Rule[] = [
@@ -50,7 +46,7 @@ const RULES: readonly Rule[] = [
     );
   },
 
-  function keysAreTold({ auth }) {
+  function keysAreToldApart({ auth }) {
     return clashesOf(auth?.keys ?? []).map(({ path, message }) => ({ path: ['auth', 'keys', ...path], message }));
   },
 
@@ -85,7 +81,7 @@ const RULES: readonly Rule[] = [
 
   function aControlPlaneHasAnAddressAndAKey({ control_plane: plane }) {
     if (plane === undefined || !plane.enabled) return [];
-    const found: Disagreement[] = [];
+    const found: Complaint[] = [];
     if (plane.url === null)
       found.push({ path: ['control_plane', 'url'], message: 'is needed while control_plane.enabled is true' });
     if (plane.api_key === null) {
@@ -100,7 +96,7 @@ const RULES: readonly Rule[] = [
 
 const OWN_ROUTES = new Set(['/check', '/healthz', '/readyz']);
 
-const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[])[] = [
+const CAUTIONS: readonly ((settings: Settings, now: number) => readonly Complaint[])[] = [
   function controlPlaneThatCannotBeTrusted({ control_plane: plane }) {
     if (!plane.enabled || plane.public_keys.length > 0) return [];
     return [
@@ -132,8 +128,8 @@ const CAUTIONS: readonly ((typed: Typed, now: number) => readonly Disagreement[]
       : [{ path: ['scanner', 'enabled'], message: 'false: everything is forwarded unscanned' }];
   },
 
-  function exclusionsThatHaveRunOut(typed, now) {
-    return exclusionLists(typed).flatMap(({ path, exclusions }) =>
+  function exclusionsThatHaveRunOut(settings, now) {
+    return exclusionLists(settings).flatMap(({ path, exclusions }) =>
       exclusions.flatMap(({ until }, index) =>
         until === undefined || now < Date.parse(until) + DAY_MS
           ? []

@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
 import { closest } from './suggest.ts';
 import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
 
+/** What is wrong with the setting at a path. */
+export interface Complaint {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
 /** Words a validation issue as the value that would be right. It does not repeat text values, which may be secrets. */
-export function complaint(
-  root: z.core.$ZodType,
-  issue: z.core.$ZodIssue,
-): { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+export function complaintsOf(root: z.core.$ZodType, issue: z.core.$ZodIssue): Complaint[] {
   const at = schemaAt(root, issue.path);
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -70,10 +72,4 @@ function guess(schema: z.core.$ZodType, value: unknown): string {
     'options' in place && Array.isArray(place.options) ? place.options.filter((each) => typeof each === 'string') : [];
   const meant = closest(value, options);
   return meant === null ? '' : `; did you mean ${meant}?`;
-}
-
-/** `file:line:column path: message`, the form that editors and terminals turn into links. */
-export function formatProblem({ file, line, column, path, message }: Problem): string {
-  const where = line > 0 ? `${file}:${line}:${column}` : file;
-  return `${where}${path === '' ? '' : ` ${path}`}: ${message}`;
 }

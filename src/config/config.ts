@@ -1,7 +1,7 @@
 import type { CategoryPolicy, Policy } from '../domain/policy.ts';
 import type { Role } from '../domain/passage.ts';
 import type { Action, Category } from '../domain/verdict.ts';
-import type { Typed } from './schema.ts';
+import type { Settings } from './schema.ts';
 
 /**
  * The resolved configuration: every default filled in, every override merged. It is the only form used outside this
@@ -24,17 +24,19 @@ export interface EnforcedPolicy extends FullPolicy {
   readonly shadow: FullPolicy | null;
 }
 
-export type UpstreamConfig = Readonly<Omit<Typed['upstreams'][string], 'policy'>> & { readonly policy: EnforcedPolicy };
+export type UpstreamConfig = Readonly<Omit<Settings['upstreams'][string], 'policy'>> & {
+  readonly policy: EnforcedPolicy;
+};
 
-type Plain = Omit<Typed, 'upstreams' | 'policy' | 'scanner' | 'rate_limit' | 'control_plane'>;
+type Plain = Omit<Settings, 'upstreams' | 'policy' | 'scanner' | 'rate_limit' | 'control_plane'>;
 
 export type Config = Sealed<Plain> & {
   /** An object without a prototype, so that `upstreams['constructor']` is undefined. */
   readonly upstreams: Readonly<Record<string, UpstreamConfig>>;
   readonly policy: EnforcedPolicy;
-  readonly scanner: Sealed<Omit<Typed['scanner'], 'threads'>> & { readonly threads: number };
-  readonly rate_limit: Sealed<Omit<Typed['rate_limit'], 'store_file'>>;
-  readonly control_plane: Sealed<Omit<Typed['control_plane'], 'api_key_file'>>;
+  readonly scanner: Sealed<Omit<Settings['scanner'], 'threads'>> & { readonly threads: number };
+  readonly rate_limit: Sealed<Omit<Settings['rate_limit'], 'store_file'>>;
+  readonly control_plane: Sealed<Omit<Settings['control_plane'], 'api_key_file'>>;
 };
 
 type Sealed<Value> = Value extends readonly (infer Item)[]

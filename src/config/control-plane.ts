@@ -2,13 +2,13 @@ import { dirname, resolve as resolvePath } from 'node:path';
 import * as z from 'zod';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { FLEET_SCOPES } from '../domain/scope.ts';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { accessKey, clashesOf } from './access-key.ts';
-import { complaint } from './complaint.ts';
+import { complaintsOf } from './complaint.ts';
 import { kinds, network, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
-import { createSheet } from './place.ts';
+import { createSheet } from './sheet.ts';
 import { readText } from './read-text.ts';
-import { readYaml } from './read.ts';
+import { readYaml } from './read-yaml.ts';
 import { readSecretFiles } from './secret-files.ts';
 
 /**
@@ -95,7 +95,7 @@ export function parseControlPlane(source: string, file: string, env: NodeJS.Proc
   const result = z.safeParse(schema, { ...sheet.raw }, { reportInput: true });
   if (!result.success) {
     for (const issue of result.error.issues)
-      for (const { path, message } of complaint(schema, issue as z.core.$ZodIssue)) sheet.complain(path, message);
+      for (const { path, message } of complaintsOf(schema, issue as z.core.$ZodIssue)) sheet.complain(path, message);
   }
   for (const { path, message } of clashesOf(result.data?.keys ?? [])) sheet.complain(['keys', ...path], message);
   if (!result.success || sheet.problems.length > 0) return { config: null, problems: sheet.problems };

@@ -4,14 +4,14 @@ import { NAME, NAME_RULE } from '../domain/name.ts';
 import { PUBLIC_KEY } from '../domain/public-key.ts';
 
 /** Whether a value is secret as a whole, or is an address that contains a password. */
-export type Secret = 'whole' | 'password';
+export type SecretKind = 'whole' | 'password';
 
 /**
  * What a setting may hold, in words. Zod's own messages name the rule that was broken, but an operator needs to know
  * which value would be right. So every kind of text has such a sentence, used in error messages and in the
  * documentation.
  */
-export const kinds = z.registry<{ readonly expects: string; readonly secret?: Secret }>();
+export const kinds = z.registry<{ readonly expects: string; readonly secret?: SecretKind }>();
 
 /** What an optional key defaults to, in words, where the schema has no default value to show. */
 export const fallbacks = z.registry<{ readonly fallback: string }>();

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
-import { cautions, disagreements, type Disagreement } from './agreement.ts';
-import { complaint } from './complaint.ts';
+import type { Problem } from '../domain/problem.ts';
+import { cautions, disagreements } from './agreement.ts';
+import { complaintsOf, type Complaint } from './complaint.ts';
 import type { Config } from './config.ts';
 import { applyEnvironment, applyFlags } from './overrides.ts';
-import { createSheet } from './place.ts';
-import type { Sheet } from './place.ts';
+import { createSheet } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
 import { readText } from './read-text.ts';
-import { readYaml } from './read.ts';
+import { readYaml } from './read-yaml.ts';
 import { resolve } from './resolve.ts';
 import { schema } from './schema.ts';
-import type { Typed } from './schema.ts';
+import type { Settings } from './schema.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { pathText } from './shape.ts';
 import { remember } from './with-policy.ts';
@@ -26,7 +26,7 @@ export type Loaded =
       readonly problems: readonly [];
       readonly warnings: readonly Problem[];
       /** Adds to a later problem where its setting was given: in the file, the environment or the flags. */
-      readonly placed: (said: Disagreement) => Problem;
+      readonly placed: (complaint: Complaint) => Problem;
     }
   | {
       readonly file: string;
@@ -93,18 +93,18 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   for (const { path, message } of disagreements(sections)) sheet.complain(path, message);
   if (sheet.problems.length > 0) return refused(sheet, file);
 
-  const typed = sections as Typed;
-  const placed = ({ path, message }: Disagreement): Problem => {
-    const { line, column, ...place } = sheet.at(path);
-    return { file: place.file, line, column, path: place.name ?? pathText(path), message };
+  const settings = sections as Settings;
+  const placed = ({ path, message }: Complaint): Problem => {
+    const { line, column, ...location } = sheet.at(path);
+    return { file: location.file, line, column, path: location.name ?? pathText(path), message };
   };
-  const config = resolve(typed, folder);
-  remember(config, { typed, folder });
-  return { file, config, problems: [], warnings: cautions(typed, Date.now()).map(placed), placed };
+  const config = resolve(settings, folder);
+  remember(config, { settings, folder });
+  return { file, config, problems: [], warnings: cautions(settings, Date.now()).map(placed), placed };
 }
 
 /** Validates section by section, so that a wrong port does not prevent the rules about keys from being checked. */
-function check(sheet: Sheet): Partial<Typed> {
+function check(sheet: Sheet): Partial<Settings> {
   const sections: Record<string, unknown> = {};
   for (const [name, section] of Object.entries(schema.shape)) {
     const result = z.safeParse(section, sheet.raw[name], { reportInput: true });
@@ -113,7 +113,7 @@ function check(sheet: Sheet): Partial<Typed> {
       continue;
     }
     for (const issue of result.error.issues) {
-      for (const { path, message } of complaint(section, issue as z.core.$ZodIssue))
+      for (const { path, message } of complaintsOf(section, issue as z.core.$ZodIssue))
         sheet.complain([name, ...path], message);
     }
   }

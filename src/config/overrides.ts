@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { isTable, table } from './place.ts';
-import type { Place, Sheet } from './place.ts';
+import { isTable, table } from './table.ts';
+import type { Location, Sheet } from './sheet.ts';
 import { schema } from './schema.ts';
 import { entryOf, isMap, own, sectionOf } from './shape.ts';
 import { closest } from './suggest.ts';
-import { typed } from './typing.ts';
+import { valueOfText } from './value-of-text.ts';
 import { BUNDLED_VARIABLES, isForeign, NAMED_VARIABLES } from './variables.ts';
 
 /** Settings from environment variables and command-line flags, which override those of the file. */
@@ -38,9 +38,9 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
     // Compose files and Helm charts pass variables on as empty text when nobody set them.
     if (value === '') continue;
     const leaf = leaves.get(name) ?? byPath.get(named.get(name) ?? '');
-    const place: Place = { file: 'environment', line: 0, column: 0, name };
+    const location: Location = { file: 'environment', line: 0, column: 0, name };
     if (leaf !== undefined) {
-      put(sheet, leaf, value, place);
+      put(sheet, leaf, value, location);
     } else if (!mentioned.has(name) && !BUNDLED_VARIABLES.some((each) => each === name) && !isForeign(name, value)) {
       const meant =
         closest(name, [...leaves.keys(), ...named.keys(), ...BUNDLED_VARIABLES]) ??
@@ -48,7 +48,7 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
       sheet.complain(
         [],
         `unknown variable${meant === null ? '; levels of a key are joined by __' : `; did you mean ${meant}?`}`,
-        place,
+        location,
       );
     }
   }
@@ -58,13 +58,13 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
 export function applyFlags(sheet: Sheet, flags: Readonly<Record<string, string>>): void {
   const leaves = leavesBy(dotted, sheet);
   for (const [name, value] of Object.entries(flags)) {
-    const place: Place = { file: 'command line', line: 0, column: 0, name };
+    const location: Location = { file: 'command line', line: 0, column: 0, name };
     const leaf = leaves.get(name);
     if (leaf !== undefined) {
-      put(sheet, leaf, value, place);
+      put(sheet, leaf, value, location);
     } else {
       const meant = closest(name, [...leaves.keys()]);
-      sheet.complain([], `unknown key${meant === null ? '' : `; did you mean ${meant}?`}`, place);
+      sheet.complain([], `unknown key${meant === null ? '' : `; did you mean ${meant}?`}`, location);
     }
   }
 }
@@ -90,7 +90,7 @@ function leavesBy(spelling: Spelling, sheet: Sheet): Map<string, Leaf> {
   return found;
 }
 
-function put(sheet: Sheet, leaf: Leaf, text: string, place: Place): void {
+function put(sheet: Sheet, leaf: Leaf, text: string, location: Location): void {
   let holder = sheet.raw;
   for (const step of leaf.path.slice(0, -1)) {
     const below = holder[step];
@@ -99,15 +99,15 @@ function put(sheet: Sheet, leaf: Leaf, text: string, place: Place): void {
     holder = (holder[step] ??= table()) as Record<string, unknown>;
   }
   const key = leaf.path.at(-1)!;
-  dropTwin(sheet, holder, leaf.path, place);
-  holder[key] = typed(text, leaf.schema);
-  sheet.note(leaf.path, { key: place, value: place });
+  dropTwin(sheet, holder, leaf.path, location);
+  holder[key] = valueOfText(text, leaf.schema);
+  sheet.note(leaf.path, { key: location, value: location });
 }
 
 /** `api_key` from a source of higher priority replaces `api_key_file` from one of lower priority, and vice versa. */
-function dropTwin(sheet: Sheet, holder: Record<string, unknown>, path: readonly string[], place: Place): void {
+function dropTwin(sheet: Sheet, holder: Record<string, unknown>, path: readonly string[], location: Location): void {
   const key = path.at(-1)!;
   const twin = key.endsWith('_file') ? key.slice(0, -'_file'.length) : `${key}_file`;
-  if (own(holder, twin) !== undefined && sheet.at([...path.slice(0, -1), twin]).file !== place.file)
+  if (own(holder, twin) !== undefined && sheet.at([...path.slice(0, -1), twin]).file !== location.file)
     delete holder[twin];
 }

@@ -5,33 +5,35 @@ import { ROLES } from '../domain/passage.ts';
 import { CATEGORIES, milder } from '../domain/verdict.ts';
 import type { Action, Category } from '../domain/verdict.ts';
 import type { Config, EnforcedPolicy, FullPolicy, UpstreamConfig } from './config.ts';
-import type { Typed } from './schema.ts';
+import type { Settings } from './schema.ts';
 
 /**
  * Turns validated input into the resolved configuration. It cannot fail: everything that can be wrong was reported
  * before.
  */
-export function resolve(typed: Typed, folder: string): Config {
-  const { store } = typed.rate_limit;
-  const { api_key_file: _file, ...plane } = typed.control_plane;
+export function resolve(settings: Settings, folder: string): Config {
+  const { store } = settings.rate_limit;
+  const { api_key_file: _file, ...plane } = settings.control_plane;
   const upstreams = Object.create(null) as Record<string, UpstreamConfig>;
-  for (const [name, upstream] of Object.entries(typed.upstreams)) {
-    upstreams[name] = { ...upstream, policy: enforced(merged(typed.policy, upstream.policy)) };
+  for (const [name, upstream] of Object.entries(settings.upstreams)) {
+    upstreams[name] = { ...upstream, policy: enforced(merged(settings.policy, upstream.policy)) };
   }
-  const { response } = typed.scanner;
+  const { response } = settings.scanner;
   return sealed({
-    ...typed,
+    ...settings,
     upstreams,
-    policy: enforced(typed.policy),
+    policy: enforced(settings.policy),
     scanner: {
-      ...typed.scanner,
+      ...settings.scanner,
       threads:
-        typed.scanner.threads === 'auto' ? Math.min(availableParallelism(), MAX_AUTO_THREADS) : typed.scanner.threads,
+        settings.scanner.threads === 'auto'
+          ? Math.min(availableParallelism(), MAX_AUTO_THREADS)
+          : settings.scanner.threads,
       response: { ...response, categories: response.categories.length === 0 ? [...CATEGORIES] : response.categories },
     },
-    signatures: { ...typed.signatures, paths: typed.signatures.paths.map((path) => resolvePath(folder, path)) },
-    auth: { keys: typed.auth.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) },
-    rate_limit: { check: typed.rate_limit.check, store },
+    signatures: { ...settings.signatures, paths: settings.signatures.paths.map((path) => resolvePath(folder, path)) },
+    auth: { keys: settings.auth.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) },
+    rate_limit: { check: settings.rate_limit.check, store },
     control_plane: { ...plane, folder: plane.folder === null ? null : resolvePath(folder, plane.folder) },
   });
 }
@@ -39,14 +41,14 @@ export function resolve(typed: Typed, folder: string): Config {
 /** One main thread cannot feed more than about eight scanning threads. Beyond that, more instances scale better. */
 const MAX_AUTO_THREADS = 8;
 
-type TypedPolicy = Typed['policy'];
-type Overrides = Typed['upstreams'][string]['policy'];
+type PolicySettings = Settings['policy'];
+type Overrides = Settings['upstreams'][string]['policy'];
 
 /**
  * Merges overrides into a policy before defaults are resolved: an upstream's `default_action` must reach every
  * category that has no action of its own.
  */
-function merged(base: TypedPolicy, over: Overrides): TypedPolicy {
+function merged(base: PolicySettings, over: Overrides): PolicySettings {
   const categories = { ...base.categories };
   for (const name of CATEGORIES) {
     if (over.categories?.[name] !== undefined) categories[name] = { ...categories[name], ...over.categories[name] };
@@ -61,28 +63,28 @@ function merged(base: TypedPolicy, over: Overrides): TypedPolicy {
   };
 }
 
-function enforced(typed: TypedPolicy): EnforcedPolicy {
-  const shadow = typed.shadow === null ? null : full(merged(typed, typed.shadow));
-  return { ...full(typed), shadow };
+function enforced(settings: PolicySettings): EnforcedPolicy {
+  const shadow = settings.shadow === null ? null : full(merged(settings, settings.shadow));
+  return { ...full(settings), shadow };
 }
 
-function full(typed: TypedPolicy): FullPolicy {
+function full(settings: PolicySettings): FullPolicy {
   const categories = Object.fromEntries(
     CATEGORIES.map((name) => {
-      const said = typed.categories[name] ?? {};
-      const action = said.action ?? defaultAction(name, typed.default_action);
+      const said = settings.categories[name] ?? {};
+      const action = said.action ?? defaultAction(name, settings.default_action);
       // A secret in a prompt is its author's business, while the same secret in a response is a leak. Searching for
       // it costs every request.
       const requestAction = said.request_action ?? (name === 'sensitive-data' ? 'allow' : action);
-      return [name, { action, request_action: requestAction, sensitivity: said.sensitivity ?? typed.sensitivity }];
+      return [name, { action, request_action: requestAction, sensitivity: said.sensitivity ?? settings.sensitivity }];
     }),
   ) as FullPolicy['categories'];
-  const roles = Object.fromEntries(ROLES.map((role) => [role, typed.roles[role]])) as FullPolicy['roles'];
-  const exclusions = typed.exclusions.map((exclusion) => {
+  const roles = Object.fromEntries(ROLES.map((role) => [role, settings.roles[role]])) as FullPolicy['roles'];
+  const exclusions = settings.exclusions.map((exclusion) => {
     const { client } = exclusion;
     return client === undefined ? exclusion : { ...exclusion, client: canonicalAddress(client) };
   });
-  return { sensitivity: typed.sensitivity, default_action: typed.default_action, categories, roles, exclusions };
+  return { sensitivity: settings.sensitivity, default_action: settings.default_action, categories, roles, exclusions };
 }
 
 /** Encoded text is often legitimate, so on its own it causes a warning at most. */

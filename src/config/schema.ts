@@ -285,4 +285,8 @@ export const schema = z.strictObject({
   control_plane: controlPlane.prefault({}).describe('Signature updates and fleet management.'),
 });
 
-export type Typed = z.output<typeof schema>;
+/**
+ * The settings as they were written, and the defaults of those that were not. resolve.ts makes of them the `Config` that
+ * the program uses.
+ */
+export type Settings = z.output<typeof schema>;

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
-import { isTable } from './place.ts';
-import type { Sheet } from './place.ts';
+import { isTable } from './table.ts';
+import type { Sheet } from './sheet.ts';
 import { readText } from './read-text.ts';
 
 const MAX_BYTES = 64 * 1024;
 
 /** A setting whose value may be in a separate file, which is how Docker and Kubernetes provide secrets. */
-export type Secret = readonly [section: string, key: string];
+export type SecretSetting = readonly [section: string, key: string];
 
 /**
  * Replaces each `x_file` by `x` with the content of that file, so that later code does not depend on where a secret
  * came from.
  */
-export function readSecretFiles(sheet: Sheet, folder: string, secrets: readonly Secret[]): void {
+export function readSecretFiles(sheet: Sheet, folder: string, secrets: readonly SecretSetting[]): void {
   for (const [section, key] of secrets) {
     const holder = sheet.raw[section];
     const fileKey = `${key}_file`;
@@ -30,8 +30,8 @@ export function readSecretFiles(sheet: Sheet, folder: string, secrets: readonly 
     else if (secret === '') sheet.complain(path, `${file}: the file is empty`);
     else {
       holder[key] = secret;
-      const place = sheet.at(path);
-      sheet.note([section, key], { key: place, value: place });
+      const location = sheet.at(path);
+      sheet.note([section, key], { key: location, value: location });
     }
   }
 }

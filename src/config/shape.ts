@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { closest } from './suggest.ts';
 import { kinds } from './kinds.ts';
-import type { Secret } from './kinds.ts';
+import type { SecretKind } from './kinds.ts';
 
 /** Queries on the schema itself: which keys a path has, and what it accepts, in words. */
 
@@ -42,7 +42,7 @@ export function isList(schema: Schema): boolean {
   return inner(schema) instanceof z.ZodArray;
 }
 
-export function secretOf(schema: Schema): Secret | null {
+export function secretOf(schema: Schema): SecretKind | null {
   return kinds.get(inner(schema))?.secret ?? null;
 }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { disagreements } from './agreement.ts';
-import { complaint } from './complaint.ts';
+import { complaintsOf } from './complaint.ts';
 import type { Config } from './config.ts';
 import { policy } from './policy-schema.ts';
 import { resolve } from './resolve.ts';
-import type { Typed } from './schema.ts';
+import type { Settings } from './schema.ts';
 import { pathText } from './shape.ts';
 
 /**
@@ -15,7 +15,7 @@ import { pathText } from './shape.ts';
  */
 
 interface Origin {
-  readonly typed: Typed;
+  readonly settings: Settings;
   readonly folder: string;
 }
 
@@ -26,9 +26,9 @@ export function remember(config: Config, origin: Origin): void {
   origins.set(config, origin);
 }
 
-/** What was typed, before upstreams took over what they leave to the policy. */
-export function typedOf(config: Config): Typed | null {
-  return origins.get(config)?.typed ?? null;
+/** The settings as they were written, before upstreams took over what they leave to the policy. */
+export function settingsOf(config: Config): Settings | null {
+  return origins.get(config)?.settings ?? null;
 }
 
 export type Overlaid =
@@ -41,11 +41,11 @@ export function withPolicy(config: Config, given: unknown): Overlaid {
   if (origin === undefined) return refused([problem([], 'cannot be laid over a configuration that was not read')]);
   const problems = policyProblems(given);
   if (problems.length > 0) return refused(problems);
-  const typed: Typed = { ...origin.typed, policy: policy.parse(given) };
-  const disagreeing = disagreements({ policy: typed.policy, upstreams: typed.upstreams });
+  const settings: Settings = { ...origin.settings, policy: policy.parse(given) };
+  const disagreeing = disagreements({ policy: settings.policy, upstreams: settings.upstreams });
   if (disagreeing.length > 0) return refused(disagreeing.map(({ path, message }) => problem(path, message)));
-  const overlaid = resolve(typed, origin.folder);
-  remember(overlaid, { ...origin, typed });
+  const overlaid = resolve(settings, origin.folder);
+  remember(overlaid, { ...origin, settings });
   return { config: overlaid, problems: [] };
 }
 
@@ -54,7 +54,7 @@ export function policyProblems(given: unknown): readonly Problem[] {
   const result = z.safeParse(policy, given, { reportInput: true });
   if (result.success) return [];
   return result.error.issues
-    .flatMap((issue) => complaint(policy, issue as z.core.$ZodIssue))
+    .flatMap((issue) => complaintsOf(policy, issue as z.core.$ZodIssue))
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => problem(['policy', ...path], message));
 }

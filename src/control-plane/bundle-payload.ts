@@ -1,4 +1,5 @@
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 import { parseSignatures } from '../signatures/load.ts';
 
 /** The payload of a bundle: signature files, and whether they replace the shipped signatures or are added to them. */
@@ -20,20 +21,32 @@ export function writePayload(payload: Payload): Buffer {
   return Buffer.from(JSON.stringify({ mode: payload.mode, files: payload.files }));
 }
 
+/** Why no proxy would read such a payload, for the author who is about to sign it. Null when all is well. */
+export function payloadFault({ files }: Payload): string | null {
+  if (files.length === 0) return 'holds no file';
+  if (files.length > MOST_FILES) return `holds ${files.length} files, more than ${MOST_FILES}`;
+  const odd = files.find(({ name }) => !FILE_NAME.test(name));
+  if (odd !== undefined)
+    return `the name of '${odd.name}' must be 1 to 100 letters, digits, dots, dashes and underscores`;
+  if (new Set(files.map(({ name }) => name)).size < files.length)
+    return 'two files have the same name; a bundle has no folders';
+  return null;
+}
+
 /** Parses a payload. Its author is verified by now, but may still have made a mistake. */
 export function readPayload(bytes: Buffer): Payload | null {
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Record<string, unknown> | null;
     const { mode, files } = value ?? {};
     if (mode !== 'add' && mode !== 'replace') return null;
-    if (!Array.isArray(files) || files.length === 0 || files.length > MOST_FILES) return null;
+    if (!Array.isArray(files) || files.length > MOST_FILES) return null;
     const read = (files as unknown[]).map((file) => {
       const { name, text } = (file ?? {}) as Record<string, unknown>;
-      return typeof name === 'string' && FILE_NAME.test(name) && typeof text === 'string' ? { name, text } : null;
+      return typeof name === 'string' && typeof text === 'string' ? { name, text } : null;
     });
-    const names = new Set(read.map((file) => file?.name));
-    if (read.includes(null) || names.size !== read.length) return null;
-    return { mode, files: read as Payload['files'] };
+    if (read.includes(null)) return null;
+    const payload: Payload = { mode, files: read as Payload['files'] };
+    return payloadFault(payload) === null ? payload : null;
   } catch {
     return null;
   }

@@ -56,7 +56,7 @@ export type BundleFault = keyof typeof BUNDLE_FAULTS;
  * The floor is the version that was in force before the present one. So a harmful bundle can be withdrawn without its
  * author, but an attacker who can withdraw bundles can go back by one step only.
  */
-export interface Standing {
+export interface BundleTerms {
   readonly trusted: readonly TrustedKey[];
   /** Null for a bundle that was valid when it was taken and is only read again. */
   readonly now: number | null;
@@ -89,20 +89,20 @@ export function signBundle(
 }
 
 /** Verifies a bundle. Cheap checks come first, and no content is parsed before the signature is verified. */
-export function openBundle(bytes: Buffer, standing: Standing): Opened {
+export function openBundle(bytes: Buffer, terms: BundleTerms): Opened {
   if (bytes.length > MAX_BUNDLE_BYTES) return refused('oversize');
   const parts = split(bytes);
   if (parts === null) return refused('malformed');
-  if (standing.trusted.length === 0) return refused('no-trust');
+  if (terms.trusted.length === 0) return refused('no-trust');
   // Every key is tried: the key id in the manifest is only a claim until a key has verified it.
-  const signer = standing.trusted.find(({ key }) => verify(null, parts.signed, key, parts.signature));
+  const signer = terms.trusted.find(({ key }) => verify(null, parts.signed, key, parts.signature));
   if (signer === undefined) return refused('bad-signature');
   const manifest = readManifest(parts.manifest);
   if (manifest === null || manifest.key_id !== signer.id) return refused('malformed');
   if (manifest.size !== parts.payload.length || manifest.sha256 !== sha256(parts.payload))
     return refused('tampered', manifest);
   const digest = sha256(bytes);
-  const fault = held(manifest, digest, standing);
+  const fault = termsFault(manifest, digest, terms);
   if (fault !== null) return refused(fault, manifest);
   const payload = readPayload(parts.payload);
   if (payload === null) return refused('unreadable', manifest);
@@ -110,7 +110,7 @@ export function openBundle(bytes: Buffer, standing: Standing): Opened {
 }
 
 /** Checks a verified manifest against the clock, this version of guard, and the versions taken before. */
-function held(manifest: Manifest, digest: string, { now, engine, floor, held }: Standing): BundleFault | null {
+function termsFault(manifest: Manifest, digest: string, { now, engine, floor, held }: BundleTerms): BundleFault | null {
   const untimely = now === null ? null : clockFault(manifest, now);
   if (untimely !== null) return untimely;
   if (older(engine, manifest.min_engine)) return 'engine';

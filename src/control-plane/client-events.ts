@@ -18,7 +18,7 @@ export interface Events {
   /** Drops a batch that the control plane will never accept. */
   refused(batch: SealedBatch): void;
   /** Counts since the last `restart`. The control plane judges a new bundle by them. */
-  standing(): { readonly requests: number; readonly blocked: number };
+  trafficSinceRestart(): { readonly requests: number; readonly blocked: number };
   restart(): void;
   dropped(): number;
 }
@@ -123,7 +123,7 @@ export function createEvents(onDrop: (events: number) => void, limits: EventLimi
       queue = queue.filter((each) => each !== batch);
       drop(batch.events);
     },
-    standing: () => ({ requests, blocked }),
+    trafficSinceRestart: () => ({ requests, blocked }),
     restart() {
       requests = 0;
       blocked = 0;

@@ -49,7 +49,7 @@ export function readKept(folder: string | null, trusted: readonly TrustedKey[], 
  * Returns the code of the error when writing failed, else null. Each file is written under another name and then
  * renamed, so that a power failure leaves the old one intact.
  */
-export function keep(folder: string | null, kept: Kept): string | null {
+function keep(folder: string | null, kept: Kept): string | null {
   if (folder === null) return null;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -61,6 +61,25 @@ export function keep(folder: string | null, kept: Kept): string | null {
   } catch (error) {
     return codeOf(error);
   }
+}
+
+/** What is kept, in memory and on disk. */
+export interface KeptStore {
+  kept(): Kept;
+  change(change: Partial<Kept>): void;
+}
+
+/** `onFault` is called with the code of the error when a change could not be written. */
+export function createKeptStore(folder: string | null, before: Kept, onFault: (code: string) => void): KeptStore {
+  let kept = before;
+  return {
+    kept: () => kept,
+    change(change) {
+      kept = { ...kept, ...change };
+      const fault = keep(folder, kept);
+      if (fault !== null) onFault(fault);
+    },
+  };
 }
 
 function replace(file: string, content: Buffer | string): void {

@@ -3,15 +3,14 @@ import { pageFile } from '../console/page.ts';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/loopback.ts';
 import type { Key } from '../http/auth.ts';
-import { createClientAddress } from '../http/client.ts';
-import { refuse } from '../domain/refusal.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../observe/log.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { createEvents } from './client-events.ts';
 import { countingLog } from './counting-log.ts';
-import { createAccess, type Access, type Entrance } from './server/access.ts';
-import { hostedBy, type Hosted } from './server/check.ts';
+import { createAccess, NOT_FROM_THE_PAGE, type Access, type Entrance } from './server/access.ts';
+import { hostedCheckOn, type HostedCheck } from './server/hosted-check.ts';
 import { createDay } from './instance-day.ts';
 import { listen, type Route } from './server/listen.ts';
 import { pageRoutes, playgroundRoute, sessionRoutes } from './server/page-routes.ts';
@@ -61,7 +60,7 @@ export async function startInstanceConsole(
       path: '/v1/fleet',
       scope: 'admin',
       body: 0,
-      answer: () => ({ status: 200, json: alone(shown, events.standing()) }),
+      answer: () => ({ status: 200, json: alone(shown, events.trafficSinceRestart()) }),
     },
     {
       method: 'GET',
@@ -107,7 +106,7 @@ function entranceOf(host: string, keys: () => readonly Key[]): Entrance {
       const isOwn = request.method === 'GET' || request.headers['x-guard-console'] === '1';
       return names.has(name) && isOwn
         ? { kind: 'admitted', key: 'this-machine' }
-        : { kind: 'refused', refusal: refuse('forbidden', { message: 'This request did not come from the page' }) };
+        : { kind: 'refused', refusal: NOT_FROM_THE_PAGE };
     },
     openSession: (key) => current().openSession(key),
   };
@@ -132,7 +131,7 @@ function alone(shown: Shown, { requests, blocked }: { requests: number; blocked:
   return { version: shown.version, counts: { instances: 1, alive: 1, dropped: 0 }, instances: [row] };
 }
 
-function explainer({ scanner, policy }: Shown): Pick<Hosted, 'explain'> | null {
+function explainer({ scanner, policy }: Shown): Pick<HostedCheck, 'explain'> | null {
   const now = scanner();
-  return now === null ? null : hostedBy(now, policy);
+  return now === null ? null : hostedCheckOn(now, policy);
 }

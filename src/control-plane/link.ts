@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import { formatProblem } from '../config/complaint.ts';
 import type { Config } from '../config/config.ts';
-import type { Problem } from '../domain/signature.ts';
+import { formatProblem, type Problem } from '../domain/problem.ts';
 import type { Log } from '../observe/log.ts';
 import type { FleetMetrics } from '../observe/metrics.ts';
 import { readPublicKey, type TrustedKey } from './bundle-keys.ts';
 import type { Payload } from './bundle-payload.ts';
-import { startClient, type Client, type ClientSettings } from './client.ts';
+import { startClient, type Client } from './client.ts';
+import type { ClientSettings } from './client-settings.ts';
 import { createEvents } from './client-events.ts';
 import { countingLog } from './counting-log.ts';
 import { readKept, type Kept } from './client-kept.ts';

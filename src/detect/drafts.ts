@@ -1,5 +1,6 @@
 import RE2 from 're2';
-import type { Matcher, Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Matcher } from '../domain/signature.ts';
 import { keepEngines } from './engines.ts';
 import type { Engines } from './engines.ts';
 import type { Key } from './keys.ts';

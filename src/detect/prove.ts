@@ -1,6 +1,7 @@
 import { scoresByCategory } from '../domain/score.ts';
 import type { Passage } from '../domain/passage.ts';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Finding } from '../domain/finding.ts';
 import { problemOf } from './drafts.ts';

@@ -1,4 +1,5 @@
-import type { Matcher, Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Matcher } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
 import type { DraftRule } from './drafts.ts';
@@ -9,7 +10,7 @@ import { NOTHING_KNOWN } from './known-atom.ts';
 import type { Known } from './known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
 import { createSets } from './sets.ts';
-import { shapesFinder } from './shapes.ts';
+import { shapesFinder, type ShapeSearch } from './shapes.ts';
 import { waitingFor, waitingOf } from './waiting.ts';
 
 /**
@@ -19,11 +20,10 @@ import { waitingFor, waitingOf } from './waiting.ts';
  * the glance sees which rules have their words in a text, sets say which patterns of several occur in it, and the
  * expression of a single atom says whether and where that one matches.
  */
-export interface Ruleset {
+export interface Ruleset extends ShapeSearch {
   readonly count: number;
   readonly rules: readonly Rule[];
   readonly atoms: readonly Atom[];
-  readonly decoders: readonly Decoder[];
   /**
    * The first look, which every text gets. It can exclude rules, but never decides that one matches. `plainGlance`
    * leaves out the rules for sensitive data.
@@ -37,10 +37,6 @@ export interface Ruleset {
   readonly patternsIn: (bytes: Buffer, wanted: ReadonlySet<number>) => ReadonlySet<number>;
   /** The same for rules with proofs: the rules whose proofs are worth trying on these bytes. */
   readonly provableIn: (bytes: Buffer, wanted: ReadonlySet<Rule>) => ReadonlySet<Rule>;
-  /**
-   * Indices of the decoders whose `shape` occurs in the bytes. Decoders with a `hint` go by that and are not listed.
-   */
-  readonly shapesIn: (bytes: Buffer) => number[];
   readonly occurs: (atom: number, bytes: Buffer) => boolean;
   /** The next match of one atom from byte offset `from` on, as byte offsets. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;

@@ -1,7 +1,15 @@
 import type { Decoder } from '../text/decoders/decoder.ts';
-import type { Ruleset } from './ruleset.ts';
 import { createSets } from './sets.ts';
 import { windows } from './windows.ts';
+
+/** What a search for shapes needs: the decoders, and the expressions of their shapes. */
+export interface ShapeSearch {
+  readonly decoders: readonly Decoder[];
+  /**
+   * Indices of the decoders whose `shape` occurs in the bytes. Decoders with a `hint` go by that and are not listed.
+   */
+  readonly shapesIn: (bytes: Buffer) => number[];
+}
 
 /**
  * Finds the decoders that have something to do in a text, by their shapes. Shapes have sets of their own: together with
@@ -28,7 +36,7 @@ export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => 
 
 /** The decoders whose shape occurs in a text of any length, in the order of the table. Null when cancelled. */
 export function shapesOfText(
-  { decoders, shapesIn }: Pick<Ruleset, 'decoders' | 'shapesIn'>,
+  { decoders, shapesIn }: ShapeSearch,
   bytes: Buffer,
   cancelled: () => boolean,
 ): readonly Decoder[] | null {

@@ -41,12 +41,13 @@ export function maskJudged(
   cancelled: () => boolean,
 ): MaskedStep {
   const finders = findersFor(ruleset, idsOf(found), job.forbidden);
-  const veils = new Map(
+  const openKeyBlocks = new Map(
     [...channels].flatMap(([name, { maskedKeyBlock }]) =>
       maskedKeyBlock === null ? [] : ([[name, maskedKeyBlock]] as [string, Finding][]),
     ),
   );
-  if (finders.length === 0 && veils.size === 0) return { kind: 'findings', findings: found, maskable: [], patches: [] };
+  if (finders.length === 0 && openKeyBlocks.size === 0)
+    return { kind: 'findings', findings: found, maskable: [], patches: [] };
 
   const patches: Patch[] = [];
   const stuck: Finding[] = [];
@@ -66,19 +67,18 @@ export function maskJudged(
       ranges.push({ start, end });
       return true;
     };
-    // A veil means that the channel is inside a private key whose beginning was replaced: the rest goes as well, up to
-    // its end.
-    const veil = veils.get(channel);
-    if (veil !== undefined && fresh < reach) {
+    // The channel is inside a private key whose beginning was replaced: the rest goes as well, up to its end.
+    const openKeyBlock = openKeyBlocks.get(channel);
+    if (openKeyBlock !== undefined && fresh < reach) {
       const last = endOfKey(passage.text, fresh - from);
-      if (!take(veil.signature, '', fresh, last === null ? reach : from + last)) stuck.push(veil);
-      if (last !== null) veils.delete(channel);
+      if (!take(openKeyBlock.signature, '', fresh, last === null ? reach : from + last)) stuck.push(openKeyBlock);
+      if (last !== null) openKeyBlocks.delete(channel);
     }
     // If a channel is judged twice, the later passage repeats the end of the earlier one.
     fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
       if (!take(id, label, from + start, from + end)) return false;
       const finding = open ? found.find(({ signature }) => signature === id) : undefined;
-      if (finding !== undefined) veils.set(channel, finding);
+      if (finding !== undefined) openKeyBlocks.set(channel, finding);
       return true;
     });
   }
@@ -86,7 +86,7 @@ export function maskJudged(
     channels.set(name, {
       ...channel,
       text: blanked(channel.text, channel.droppedChars, filled.get(name) ?? []),
-      maskedKeyBlock: veils.get(name) ?? null,
+      maskedKeyBlock: openKeyBlocks.get(name) ?? null,
     });
 
   const left = readJudged(ruleset, remasked(judged, filled, frames, patches, job), job.forbidden, cancelled);

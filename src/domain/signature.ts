@@ -51,12 +51,3 @@ export function matcherOf(signature: Signature): Matcher {
   const { why: _why, matches: _matches, ignores: _ignores, ...matcher } = signature;
   return matcher;
 }
-
-/** One error in the configuration or the signatures, worded so that a person can fix it. */
-export interface Problem {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly path: string;
-  readonly message: string;
-}

@@ -43,7 +43,7 @@ interface Gathered {
 }
 
 export function confidencesOf(corpora: readonly CorpusRun[]): readonly Confidence[] {
-  const { bySignature, written } = gather(corpora.filter(({ teaches }) => teaches));
+  const { bySignature, written } = gather(corpora.filter(({ measuredOnly }) => !measuredOnly));
   return [...bySignature].map(([signature, all]) => ({
     signature,
     hits: sum(all, ({ hits }) => hits),
@@ -66,7 +66,7 @@ function gather(corpora: readonly CorpusRun[]): Gathered {
     const counts = new Map<string, { hits: number; falseHits: number }>();
     for (const row of rows) {
       for (const [signature, confidence] of row.found) {
-        if (isOurs(signature) === false) continue;
+        if (!isOfSignature(signature)) continue;
         const count = counts.get(signature) ?? { hits: 0, falseHits: 0 };
         counts.set(signature, count);
         written.set(signature, Math.max(written.get(signature) ?? 0, confidence));
@@ -89,7 +89,7 @@ function gather(corpora: readonly CorpusRun[]): Gathered {
 }
 
 /** Whether a finding comes from a signature. `hidden:` and likeness findings get their confidence elsewhere. */
-function isOurs(signature: string): boolean {
+function isOfSignature(signature: string): boolean {
   return !signature.startsWith('hidden:') && !signature.startsWith('likeness');
 }
 
@@ -128,12 +128,12 @@ export interface LeftOut {
  * a signature that matches in none of those counts as not written.
  */
 export function leaveOneOut(corpora: readonly CorpusRun[], policy: Policy): readonly LeftOut[] {
-  const { bySignature } = gather(corpora.filter(({ teaches }) => teaches));
+  const { bySignature } = gather(corpora.filter(({ measuredOnly }) => !measuredOnly));
   return corpora.map(({ name, direction, rows }) => {
     const bounds = new Map([...bySignature].map(([signature, all]) => [signature, boundWithout(all, name)]));
     const isBlocked = ({ found }: CorpusRun['rows'][number]): boolean => {
       const findings: Finding[] = found.flatMap(([signature, , category]) =>
-        isOurs(signature)
+        isOfSignature(signature)
           ? [
               {
                 signature,

@@ -74,14 +74,16 @@ export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction
     category: verdict.category,
     score: verdict.confidence,
     blockedFrom:
-      findings.length === 0 ? null : lowestOf((sensitivity) => blocks(findings, turned(policy, sensitivity))),
+      findings.length === 0
+        ? null
+        : lowestSensitivity((sensitivity) => blocks(findings, withSensitivity(policy, sensitivity))),
     found,
     needed,
   };
 }
 
 /** The policy with another sensitivity. A category that sets its own keeps it, as in a configuration. */
-function turned(policy: Policy, sensitivity: number): Policy {
+function withSensitivity(policy: Policy, sensitivity: number): Policy {
   const categories = Object.entries(policy.categories).map(([name, rule]) => {
     const own = rule.sensitivity !== undefined && rule.sensitivity !== policy.sensitivity;
     return [name, own ? rule : { ...rule, sensitivity }] as const;
@@ -90,7 +92,7 @@ function turned(policy: Policy, sensitivity: number): Policy {
 }
 
 /** Binary search: what is blocked at one sensitivity is blocked at every higher one. */
-function lowestOf(blocks: (sensitivity: number) => boolean): number | null {
+function lowestSensitivity(blocks: (sensitivity: number) => boolean): number | null {
   if (!blocks(1)) return null;
   let [low, high] = [0, STEPS];
   while (low < high) {

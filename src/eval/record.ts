@@ -2,13 +2,13 @@ import type { Direction } from '../domain/job.ts';
 import { ACTIONS, type Action } from '../domain/verdict.ts';
 import type { Judged } from './judge.ts';
 
-/** The results for one file of labeled texts. */
+/** The results for one file of labelled texts. */
 export interface CorpusRun {
   readonly name: string;
   /** How its texts were sent: as requests, or as a model's responses, in which sensitive data is searched for. */
   readonly direction: Direction;
-  /** Whether it may be used to write signatures and to train weights, or only to measure them. */
-  readonly teaches: boolean;
+  /** Whether it may only measure: no signature is written and no weight is trained from its texts. */
+  readonly measuredOnly: boolean;
   readonly characters: number;
   /** CPU time of all threads together. */
   readonly cpuMs: number;

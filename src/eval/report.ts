@@ -1,7 +1,7 @@
 import type { Delta } from './compare.ts';
 import { confidencesOf, leaveOneOut, type LeftOut } from './confidences.ts';
 import { curveOf } from './curve.ts';
-import type { Broken } from './floors.ts';
+import type { BrokenFloor } from './floors.ts';
 import type { CorpusRun } from './record.ts';
 import { markdown } from './markdown.ts';
 import { percent } from './table.ts';
@@ -12,7 +12,7 @@ import type { Policy } from '../domain/policy.ts';
 
 export const MOST_IDS = 40;
 
-export function floorReport(broken: readonly Broken[], floors: number): string {
+export function floorReport(broken: readonly BrokenFloor[], floors: number): string {
   if (broken.length === 0) return `all ${floors} floors hold`;
   const rows = broken.map(({ name, what, bar, is }) => [
     name,
@@ -32,7 +32,7 @@ export function floorReport(broken: readonly Broken[], floors: number): string {
   ].join('\n');
 }
 
-const WORDS: Readonly<Record<Broken['what'], string>> = {
+const WORDS: Readonly<Record<BrokenFloor['what'], string>> = {
   blocked: 'attacks blocked %',
   seen: 'attacks seen %',
   found: 'attacks found %',

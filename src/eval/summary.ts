@@ -1,5 +1,5 @@
 import type { Policy } from '../domain/policy.ts';
-import { signatureTallies, type SignatureTally } from './by-signature.ts';
+import { signatureTallies, type SignatureTally } from './signature-tallies.ts';
 import { leaveOneOut, type LeftOut } from './confidences.ts';
 import { curveOf, type Point } from './curve.ts';
 import { groupsOf, rowsUnder, type Floor } from './floors.ts';
@@ -22,7 +22,7 @@ export interface Summary {
 export interface CorpusSummary extends Tally {
   readonly name: string;
   readonly direction: CorpusRun['direction'];
-  readonly teaches: boolean;
+  readonly measuredOnly: boolean;
   readonly characters: number;
   readonly cpuMs: number;
   readonly subtypes: readonly (Tally & { readonly name: string })[];
@@ -34,10 +34,10 @@ export function summaryOf(run: EvalRun, policy: Policy, floors: readonly Floor[]
     at,
     sensitivity,
     signatures,
-    corpora: corpora.map(({ name, direction, teaches, characters, cpuMs, rows }) => ({
+    corpora: corpora.map(({ name, direction, measuredOnly, characters, cpuMs, rows }) => ({
       name,
       direction,
-      teaches,
+      measuredOnly,
       characters,
       cpuMs,
       ...tallyOf(rows),

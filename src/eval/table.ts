@@ -1,5 +1,5 @@
 import { markdown } from './markdown.ts';
-import { signatureTallies } from './by-signature.ts';
+import { signatureTallies } from './signature-tallies.ts';
 import { groupsOf, rowsUnder, type Floor } from './floors.ts';
 import type { CorpusRun, EvalRun } from './record.ts';
 import { meanOf, shareOf, subtypesOf, tallyOf, type Tally } from './tally.ts';
@@ -31,7 +31,6 @@ export function corpusTable({ corpora }: EvalRun): string {
   const tallies = corpora.map(({ rows }) => tallyOf(rows));
   const rows = corpora.map((corpus, i) => [nameOf(corpus)].concat(cellsOf(tallies[i]!), perKb(corpus)));
   const mean = (pick: (tally: Tally) => number | null): string => percent(meanOf(tallies.map(pick)));
-  const sum = (pick: (tally: Tally) => number): number => tallies.reduce((total, tally) => total + pick(tally), 0);
   const characters = corpora.reduce((total, corpus) => total + corpus.characters, 0);
   const cpuMs = corpora.reduce((total, corpus) => total + corpus.cpuMs, 0);
   const means = [
@@ -46,16 +45,7 @@ export function corpusTable({ corpora }: EvalRun): string {
     mean((t) => shareOf(t.seenBenign, t.benign)),
     '',
   ];
-  const total: Tally = {
-    attacks: sum((t) => t.attacks),
-    blockedAttacks: sum((t) => t.blockedAttacks),
-    seenAttacks: sum((t) => t.seenAttacks),
-    foundAttacks: sum((t) => t.foundAttacks),
-    benign: sum((t) => t.benign),
-    blockedBenign: sum((t) => t.blockedBenign),
-    seenBenign: sum((t) => t.seenBenign),
-    refused: sum((t) => t.refused),
-  };
+  const total = tallyOf(corpora.flatMap(({ rows: some }) => some));
   const all = ['all texts', ...cellsOf(total), perKb({ characters, cpuMs })];
   const body = corpora.length > 1 ? [...rows, means, all] : rows;
   const note = total.refused === 0 ? '' : `\n\n${total.refused} of these were refused unread, which counts as blocked.`;

@@ -15,8 +15,8 @@ export type Admission =
 
 export type Authorize = (request: IncomingMessage, scope: string) => Admission;
 
-const UNAUTHORIZED = refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="guard"' } });
-const FORBIDDEN = refuse('forbidden');
+export const UNAUTHORIZED = refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="guard"' } });
+export const FORBIDDEN = refuse('forbidden');
 
 export function createAuthorize(keys: readonly Key[]): Authorize {
   const known = keys.map((key) => ({ ...key, hash: Buffer.from(key.sha256, 'hex') }));

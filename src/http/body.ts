@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readingRoomOf, type Place, type ReadingRoom } from './reading-room.ts';
+import { readingRoomOf, type ReadingRoom, type Reservation } from './reading-room.ts';
 
 /** The complete body of a request. Nothing is forwarded before all of it has arrived and been scanned. */
 export type Body =
@@ -40,7 +40,7 @@ export function readBody(
   }
   const announced = request.headers['content-length'];
   const gathered = createGathering(announced === undefined ? null : Number(announced));
-  let place: Place | null = null;
+  let reservation: Reservation | null = null;
   let settled = false;
 
   const settle = (body: Body): void => {
@@ -48,14 +48,14 @@ export function readBody(
     settled = true;
     request.off('data', onData);
     done(body);
-    place?.giveBack();
+    reservation?.giveBack();
   };
   const onData = (chunk: Buffer): void => {
     const size = gathered.add(chunk);
     if (size > limit) settle(TOO_LARGE);
-    else if (size >= LONG_BYTES && place === null) {
+    else if (size >= LONG_BYTES && reservation === null) {
       let isIn = false;
-      place = room.take(announced === undefined ? limit : Number(announced), {
+      reservation = room.take(announced === undefined ? limit : Number(announced), {
         onAdmitted() {
           isIn = true;
           gathered.widen();
@@ -109,51 +109,23 @@ interface Gathering {
  */
 function createGathering(announced: number | null): Gathering {
   let pieces: Buffer[] = [];
-  let place: Buffer | null = null;
+  let joined: Buffer | null = null;
   let size = 0;
   return {
     add(chunk) {
-      if (place === null) pieces.push(chunk);
-      else chunk.copy(place, size);
+      if (joined === null) pieces.push(chunk);
+      else chunk.copy(joined, size);
       size += chunk.length;
       return size;
     },
     size: () => size,
     widen() {
       if (announced === null || announced <= size) return;
-      place = Buffer.allocUnsafeSlow(announced);
+      joined = Buffer.allocUnsafeSlow(announced);
       let at = 0;
-      for (const piece of pieces) at += piece.copy(place, at);
+      for (const piece of pieces) at += piece.copy(joined, at);
       pieces = [];
     },
-    whole: () => place ?? (pieces.length > 1 ? Buffer.concat(pieces, size) : (pieces[0] ?? EMPTY)),
+    whole: () => joined ?? (pieces.length > 1 ? Buffer.concat(pieces, size) : (pieces[0] ?? EMPTY)),
   };
-}
-
-const LINGER_BYTES = 1_048_576;
-const LINGER_MS = 2000;
-
-/**
- * After an early refusal: reads and discards a limited amount of the remaining body before the connection is closed.
- * Closing a connection with unread bytes resets it, and the client would lose the response. Without the limit, Node
- * would go on reading for as long as the client sends. `done` is called once.
- */
-export function linger(request: IncomingMessage, done: () => void): void {
-  let left = LINGER_BYTES;
-  const stop = (): void => {
-    clearTimeout(timer);
-    request.off('end', stop);
-    request.off('close', stop);
-    done();
-  };
-  const timer = setTimeout(stop, LINGER_MS);
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    // Stop reading, but do not close yet: the client has the rest of LINGER_MS to read the response.
-    if (left < 0) request.pause();
-  });
-  request.once('end', stop);
-  request.once('close', stop);
-  request.on('error', () => {});
-  request.resume();
 }

@@ -100,16 +100,17 @@ function storeFault(error: NodeJS.ErrnoException): string {
 async function consume(limiter: RateLimiterAbstract, client: string, points: number, duration: number): Promise<Limit> {
   const policy = { 'RateLimit-Policy': `"check";q=${points};w=${duration}` };
   try {
-    return { refusal: null, headers: { ...policy, ...standing(await limiter.consume(client)) } };
+    return { refusal: null, headers: { ...policy, ...currentLimit(await limiter.consume(client)) } };
   } catch (spent) {
     // The library rejects with a RateLimiterRes when the limit is reached, and with an Error when its store failed.
     if (!(spent instanceof RateLimiterRes)) return { refusal: null, headers: policy };
-    const headers = { ...policy, ...standing(spent) };
+    const headers = { ...policy, ...currentLimit(spent) };
     return { refusal: refuse('rate_limited', { headers: { 'Retry-After': String(seconds(spent)) } }), headers };
   }
 }
 
-function standing(state: RateLimiterRes): Record<string, string> {
+/** How much of the limit is left, as the RateLimit header says it. */
+function currentLimit(state: RateLimiterRes): Record<string, string> {
   return { RateLimit: `"check";r=${state.remainingPoints};t=${seconds(state)}` };
 }
 

@@ -8,7 +8,7 @@ import { memoryLimit } from '../domain/memory.ts';
 
 export interface ReadingRoom {
   /** Asks for room for `bytes`. No callback of the reader is called after the place was given back. */
-  take(bytes: number, reader: Reader): Place;
+  take(bytes: number, reader: Reader): Reservation;
 }
 
 export interface Reader {
@@ -23,7 +23,8 @@ export interface Reader {
   readonly onEvicted: (why: 'overloaded' | 'slow') => void;
 }
 
-export interface Place {
+/** Room for one body, from when it asked for it. */
+export interface Reservation {
   giveBack(): void;
 }
 
@@ -39,7 +40,7 @@ const PATIENCE: Patience = { waitMs: 10_000, graceMs: 5000, leastBytesPerS: 131_
 const LOOK_MS = 250;
 
 export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPerS } = PATIENCE): ReadingRoom {
-  interface Taken extends Place {
+  interface Body extends Reservation {
     readonly bytes: number;
     readonly reader: Reader;
     /** When it started to wait, or once it was let in, when that was. `before`: bytes that had arrived by then. */
@@ -48,8 +49,8 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
   }
   let taken = 0;
   /** In order of arrival. */
-  const waiting = new Set<Taken>();
-  const reading = new Set<Taken>();
+  const waiting = new Set<Body>();
+  const reading = new Set<Body>();
   /** Runs only while a body is waiting. */
   let timer: NodeJS.Timeout | null = null;
 
@@ -86,20 +87,20 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
 
   return {
     take(bytes, reader) {
-      const place: Taken = {
+      const body: Body = {
         bytes,
         reader,
         since: performance.now(),
         before: 0,
         giveBack() {
-          if (reading.delete(place)) taken -= bytes;
-          else waiting.delete(place);
+          if (reading.delete(body)) taken -= bytes;
+          else waiting.delete(body);
           letIn();
         },
       };
-      waiting.add(place);
+      waiting.add(body);
       letIn();
-      return place;
+      return body;
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { envelope, reasonPhrase, type Refusal } from '../domain/refusal.ts';
-import { hasBody, linger } from './body.ts';
+import { hasBody } from './body.ts';
+import { linger } from './linger.ts';
 
 /**
  * Writes responses that guard creates itself: JSON, text and refusals. Responses of an upstream are sent by src/proxy.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { createLikeness } from './score.ts';
 import type { Likeness } from './score.ts';
 import { readWeights } from './weights.ts';

@@ -64,10 +64,101 @@ export interface FleetMetrics {
 
 export function createMetrics(upstreams: readonly string[], build: { version: string; node: string }): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const families = familiesIn(registry);
+  sayBuild(registry, build);
+  startAtZero(families, upstreams);
+  const ofUpstream = createUpstreamCells(families);
+  const {
+    requests,
+    duration,
+    scans,
+    detections,
+    signatures,
+    scanSeconds,
+    queueDepth,
+    shadows,
+    failedOpen,
+    unscannable,
+    upstreamFaults,
+    aborts,
+    rateLimited,
+    refusedConnections,
+    workerEvents,
+    reloadOk,
+    reloadAt,
+    planeConnected,
+    bundleVersion,
+    bundlesRefused,
+    eventsDropped,
+  } = families;
+  const pipelineSeconds = scanSeconds.observer('pipeline');
 
+  return {
+    exchange(upstream, method, status, seconds) {
+      const known = METHODS.has(method) ? method : 'other';
+      const { methods } = ofUpstream(upstream);
+      let ofMethod = methods.get(known);
+      if (ofMethod === undefined) {
+        ofMethod = { duration: duration.observer(upstream, known), statuses: new Map() };
+        methods.set(known, ofMethod);
+      }
+      ofMethod.duration(seconds);
+      let count = ofMethod.statuses.get(status);
+      if (count === undefined) {
+        count = requests.cell(upstream, known, String(status));
+        ofMethod.statuses.set(status, count);
+      }
+      count.value += 1;
+    },
+    opened(upstream) {
+      ofUpstream(upstream).inflight.value += 1;
+    },
+    closed(upstream) {
+      ofUpstream(upstream).inflight.value -= 1;
+    },
+    scan(result, seconds) {
+      scans.inc({ scanner: 'pipeline', result });
+      pipelineSeconds(seconds);
+    },
+    detection: (category, action) => detections.inc({ category, action }),
+    shadow: (category, action) => shadows.inc({ category, action }),
+    failedOpen: (reason) => failedOpen.inc({ reason }),
+    unscannable: (reason, count = 1) => unscannable.inc({ reason }, count),
+    upstreamFault: (upstream, fault) => upstreamFaults.inc({ upstream, fault }),
+    streamAborted: (upstream, side) => aborts.inc({ upstream, side }),
+    firstByte: (upstream, seconds) => ofUpstream(upstream).firstByte(seconds),
+    added: (upstream, seconds) => ofUpstream(upstream).added(seconds),
+    rateLimited: (policy) => rateLimited.inc({ policy }),
+    refusedConnection: (reason) => refusedConnections.inc({ reason }),
+    workerEvent: (event) => workerEvents.inc({ event }),
+    signatures: (count) => signatures.set(count),
+    reload(ok) {
+      reloadOk.set(ok ? 1 : 0);
+      if (ok) reloadAt.set(Math.floor(Date.now() / 1000));
+    },
+    fleet: {
+      connected: (is) => planeConnected.set(is ? 1 : 0),
+      bundle: (version) => bundleVersion.set(version),
+      refused: (fault) => bundlesRefused.inc({ fault }),
+      dropped: (events) => eventsDropped.inc(events),
+    },
+    observeQueue(depth) {
+      (queueDepth as unknown as { collect: () => void }).collect = () => queueDepth.set(depth());
+    },
+    async page() {
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+    close: () => registry.clear(),
+  };
+}
+
+type Families = ReturnType<typeof familiesIn>;
+
+/** Declares every metric of guard. */
+function familiesIn(registry: Registry) {
+  const registers = [registry];
   const requests = createCells('counter', {
     name: 'guard_requests_total',
     help: 'Requests answered, by upstream, method and status.',
@@ -210,15 +301,49 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
     help: 'Events that were lost before the control plane took them.',
     registers,
   });
+  return {
+    requests,
+    duration,
+    scans,
+    detections,
+    signatures,
+    scanSeconds,
+    addedSeconds,
+    firstByteSeconds,
+    inflight,
+    queueDepth,
+    shadows,
+    failedOpen,
+    unscannable,
+    upstreamFaults,
+    aborts,
+    rateLimited,
+    refusedConnections,
+    workerEvents,
+    reloadOk,
+    reloadAt,
+    planeConnected,
+    bundleVersion,
+    bundlesRefused,
+    eventsDropped,
+  };
+}
+
+function sayBuild(registry: Registry, { version, node }: { version: string; node: string }): void {
   new Gauge({
     name: 'guard_build_info',
     help: 'The build that is running; always 1.',
     labelNames: ['version', 'node'],
-    registers,
-  }).set({ version: build.version, node: build.node }, 1);
+    registers: [registry],
+  }).set({ version, node }, 1);
+}
 
-  // Initialize the series, so that a rate is zero and not absent before the first event: an alert on an absent series
-  // never fires.
+/**
+ * Initializes the series, so that a rate is zero and not absent before the first event: an alert on an absent series
+ * never fires.
+ */
+function startAtZero(families: Families, upstreams: readonly string[]): void {
+  const { scans, detections, refusedConnections, inflight, reloadOk, reloadAt } = families;
   for (const result of ['allow', 'block', 'timeout', 'error', 'unreadable', 'overloaded'] satisfies ScanResult[]) {
     scans.inc({ scanner: 'pipeline', result }, 0);
   }
@@ -229,19 +354,24 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
   for (const upstream of upstreams) inflight.cell(upstream);
   reloadOk.set(1);
   reloadAt.set(Math.floor(Date.now() / 1000));
+}
 
-  // Nested maps with few entries: two lookups per call are cheaper than joining the labels into a key.
-  interface OfUpstream {
-    readonly inflight: Cell;
-    readonly added: (seconds: number) => void;
-    readonly firstByte: (seconds: number) => void;
-    readonly methods: Map<
-      string,
-      { readonly duration: (seconds: number) => void; readonly statuses: Map<number, Cell> }
-    >;
-  }
-  const perUpstream = new Map<string, OfUpstream>();
-  const ofUpstream = (upstream: string): OfUpstream => {
+/** What is counted for each call to an upstream. */
+interface UpstreamCells {
+  readonly inflight: Cell;
+  readonly added: (seconds: number) => void;
+  readonly firstByte: (seconds: number) => void;
+  readonly methods: Map<string, { readonly duration: (seconds: number) => void; readonly statuses: Map<number, Cell> }>;
+}
+
+/** Nested maps with few entries: two lookups per call are cheaper than joining the labels into a key. */
+function createUpstreamCells({
+  inflight,
+  addedSeconds,
+  firstByteSeconds,
+}: Families): (upstream: string) => UpstreamCells {
+  const perUpstream = new Map<string, UpstreamCells>();
+  return (upstream) => {
     let held = perUpstream.get(upstream);
     if (held === undefined) {
       held = {
@@ -253,64 +383,5 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
       perUpstream.set(upstream, held);
     }
     return held;
-  };
-  const pipelineSeconds = scanSeconds.observer('pipeline');
-
-  return {
-    exchange(upstream, method, status, seconds) {
-      const known = METHODS.has(method) ? method : 'other';
-      const { methods } = ofUpstream(upstream);
-      let ofMethod = methods.get(known);
-      if (ofMethod === undefined) {
-        ofMethod = { duration: duration.observer(upstream, known), statuses: new Map() };
-        methods.set(known, ofMethod);
-      }
-      ofMethod.duration(seconds);
-      let count = ofMethod.statuses.get(status);
-      if (count === undefined) {
-        count = requests.cell(upstream, known, String(status));
-        ofMethod.statuses.set(status, count);
-      }
-      count.value += 1;
-    },
-    opened(upstream) {
-      ofUpstream(upstream).inflight.value += 1;
-    },
-    closed(upstream) {
-      ofUpstream(upstream).inflight.value -= 1;
-    },
-    scan(result, seconds) {
-      scans.inc({ scanner: 'pipeline', result });
-      pipelineSeconds(seconds);
-    },
-    detection: (category, action) => detections.inc({ category, action }),
-    shadow: (category, action) => shadows.inc({ category, action }),
-    failedOpen: (reason) => failedOpen.inc({ reason }),
-    unscannable: (reason, count = 1) => unscannable.inc({ reason }, count),
-    upstreamFault: (upstream, fault) => upstreamFaults.inc({ upstream, fault }),
-    streamAborted: (upstream, side) => aborts.inc({ upstream, side }),
-    firstByte: (upstream, seconds) => ofUpstream(upstream).firstByte(seconds),
-    added: (upstream, seconds) => ofUpstream(upstream).added(seconds),
-    rateLimited: (policy) => rateLimited.inc({ policy }),
-    refusedConnection: (reason) => refusedConnections.inc({ reason }),
-    workerEvent: (event) => workerEvents.inc({ event }),
-    signatures: (count) => signatures.set(count),
-    reload(ok) {
-      reloadOk.set(ok ? 1 : 0);
-      if (ok) reloadAt.set(Math.floor(Date.now() / 1000));
-    },
-    fleet: {
-      connected: (is) => planeConnected.set(is ? 1 : 0),
-      bundle: (version) => bundleVersion.set(version),
-      refused: (fault) => bundlesRefused.inc({ fault }),
-      dropped: (events) => eventsDropped.inc(events),
-    },
-    observeQueue(depth) {
-      (queueDepth as unknown as { collect: () => void }).collect = () => queueDepth.set(depth());
-    },
-    async page() {
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
-    close: () => registry.clear(),
   };
 }

@@ -1,4 +1,4 @@
-import { readingRoomOf, type Place, type ReadingRoom } from '../http/reading-room.ts';
+import { readingRoomOf, type Reservation, type ReadingRoom } from '../http/reading-room.ts';
 import type { Delivery } from './delivery.ts';
 
 /**
@@ -33,7 +33,7 @@ export function reserveMemory(
   const length = Number(answer.headers['content-length']);
   let reservedBytes = LONG_BYTES;
   let heldBytes = 0;
-  let place: Place | null = null;
+  let place: Reservation | null = null;
 
   function reserve(): void {
     place?.giveBack();

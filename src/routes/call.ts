@@ -6,7 +6,7 @@ import { refuse, type Refusal } from '../domain/refusal.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import type { Authorize } from '../http/auth.ts';
-import type { ClientAddress } from '../http/client.ts';
+import type { ClientAddress } from '../http/client-address.ts';
 import type { LimitCheck } from '../http/rate-limit.ts';
 import { sendRefusal } from '../http/reply.ts';
 import type { Target } from '../http/target.ts';

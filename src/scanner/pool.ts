@@ -5,7 +5,8 @@
  */
 import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Outcome } from '../domain/job.ts';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
 import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';

@@ -1,7 +1,8 @@
 import type { CheckOutcome } from '../domain/check.ts';
 import type { Outcome, ScanJob } from '../domain/job.ts';
 import type { StreamJob, StreamOutcome } from '../domain/stream.ts';
-import type { Problem, Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Signature } from '../domain/signature.ts';
 
 /** Settings that can be changed while the scanner runs. */
 export interface Tuning {

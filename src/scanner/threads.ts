@@ -5,7 +5,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { matcherOf, type Matcher, type Problem, type Signature } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
+import { matcherOf, type Matcher, type Signature } from '../domain/signature.ts';
 import type { QueuedJob } from './batch.ts';
 import { createControl } from './control.ts';
 import { createThreadPorts, type Greeting, type OutcomesListener } from './thread-ports.ts';

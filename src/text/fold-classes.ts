@@ -1,4 +1,4 @@
-import { TABLE } from './likeness.ts';
+import { TABLE } from './ascii-look-alikes.ts';
 import { eachMember } from './members.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 

@@ -1,5 +1,5 @@
+import { ASCII_LOOK_ALIKES, TABLE } from './ascii-look-alikes.ts';
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
-import { ASCII_LIKENESS, TABLE } from './likeness.ts';
 import { isSeparator } from './separators.ts';
 import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
@@ -202,7 +202,7 @@ function mapped(text: string): string {
       if (overAscii || isLooseMark(code) || ++marks > MOST_MARKS) continue;
     } else {
       marks = 0;
-      const target = code < TABLE ? (ASCII_LIKENESS[code] as number) : 0;
+      const target = code < TABLE ? (ASCII_LOOK_ALIKES[code] as number) : 0;
       overAscii = isAlphanumeric(target);
       if (target !== 0 || kind === SPACE) {
         out[length++] = kind === SPACE ? 0x20 : target;

@@ -1,4 +1,4 @@
-import { ASCII_LIKENESS } from './likeness.ts';
+import { ASCII_LOOK_ALIKES } from './ascii-look-alikes.ts';
 import { MARK } from './marks.ts';
 import { eachMember } from './members.ts';
 import { LETTER, SORT } from './sorts.ts';
@@ -29,7 +29,7 @@ export function startLookAlikes(): void {
  * it is among Latin words. Hardly any English sentence can be written with those letters alone.
  */
 export function markLetter(units: Uint16Array, at: number, end: number, before: number, after: number): number {
-  if ((ASCII_LIKENESS[units[at] as number] as number) === 0) {
+  if ((ASCII_LOOK_ALIKES[units[at] as number] as number) === 0) {
     row = known = 0;
     return at > 0 && isMark(units[at] as number) && before < 0x80 ? MARK.strange : 0;
   }
@@ -39,7 +39,7 @@ export function markLetter(units: Uint16Array, at: number, end: number, before: 
   let to = at;
   while (to < end && SORT[units[to] as number] === LETTER) {
     const unit = units[to] as number;
-    if ((ASCII_LIKENESS[unit] as number) === 0) {
+    if ((ASCII_LOOK_ALIKES[unit] as number) === 0) {
       row = known = 0;
       return 0;
     }
@@ -76,7 +76,7 @@ function beside(units: Uint16Array, from: number, step: number, end: number): nu
 }
 
 /** The Latin letter that each unit looks like, numbered as in the trie. */
-const LIKE_LETTERS = ASCII_LIKENESS.slice(0, 65_536).map((unit) => (isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0));
+const LIKE_LETTERS = ASCII_LOOK_ALIKES.slice(0, 65_536).map((unit) => (isAsciiLetter(unit) ? (unit | 0x20) - 96 : 0));
 
 function isMark(unit: number): boolean {
   return MARKS[unit] === 1;

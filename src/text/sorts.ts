@@ -1,4 +1,4 @@
-import { ASCII_LIKENESS } from './likeness.ts';
+import { ASCII_LOOK_ALIKES } from './ascii-look-alikes.ts';
 import { isAsciiLetter } from './units.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
@@ -58,9 +58,9 @@ function sorts(): Uint8Array {
   ] as const)
     range(first, last, PLAIN);
   for (let unit = 0xc0; unit <= 0x24f; unit++)
-    if (isAsciiLetter(ASCII_LIKENESS[unit] as number)) table[unit] = ACCENTED;
+    if (isAsciiLetter(ASCII_LOOK_ALIKES[unit] as number)) table[unit] = ACCENTED;
   for (let unit = 0x1e00; unit <= 0x1eff; unit++)
-    if (isAsciiLetter(ASCII_LIKENESS[unit] as number)) table[unit] = ACCENTED;
+    if (isAsciiLetter(ASCII_LOOK_ALIKES[unit] as number)) table[unit] = ACCENTED;
   for (const unit of VOWEL_SIGNS) table[unit] = ACCENTED;
   for (const char of 'ßæÆœŒþÞ') table[char.charCodeAt(0)] = ACCENTED;
   for (const unit of [0xd7, 0xf7]) table[unit] = PLAIN;

@@ -1,4 +1,4 @@
-import { ASCII_LIKENESS } from './likeness.ts';
+import { ASCII_LOOK_ALIKES } from './ascii-look-alikes.ts';
 import { isApartAt } from './letters-apart.ts';
 import { markLetter, startLookAlikes } from './look-alikes.ts';
 import { MARK } from './marks.ts';
@@ -141,5 +141,5 @@ function changed(): Uint8Array {
 }
 
 function becomesAscii(unit: number): boolean {
-  return (ASCII_LIKENESS[unit] as number) !== 0 || /[\0-\x7f]/.test(String.fromCharCode(unit).normalize('NFKC'));
+  return (ASCII_LOOK_ALIKES[unit] as number) !== 0 || /[\0-\x7f]/.test(String.fromCharCode(unit).normalize('NFKC'));
 }

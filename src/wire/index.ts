@@ -11,7 +11,7 @@ import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import type { Passage } from '../domain/passage.ts';
 import { decodeContent } from './content-encoding.ts';
-import { grammarOf } from './endpoint.ts';
+import { grammarOf } from './grammars.ts';
 import { readMediaType } from './media-type.ts';
 import { createPassageCollector, type PassageCollector } from './passages.ts';
 import { readParts } from './read-parts.ts';

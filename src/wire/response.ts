@@ -9,7 +9,7 @@
 import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.ts';
 import type { Role } from '../domain/passage.ts';
 import { CONTENT, contentWith } from './content.ts';
-import type { Grammar } from './endpoint.ts';
+import type { Grammar } from './grammars.ts';
 import { OPAQUE_NODE, type Keys, type GrammarNode } from './grammar-node.ts';
 import { memoize } from './memoize.ts';
 

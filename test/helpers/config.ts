@@ -1,6 +1,6 @@
 /** Configuration text in, and either what it means or what is wrong with it, in the form that people read. */
+import { formatProblem } from '../../src/domain/problem.ts';
 import assert from 'node:assert/strict';
-import { formatProblem } from '../../src/config/complaint.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/load.ts';
 

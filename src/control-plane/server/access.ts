@@ -2,18 +2,12 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { FleetScope } from '../../domain/scope.ts';
-import { credential } from '../../http/auth.ts';
+import { credential, FORBIDDEN, UNAUTHORIZED, type Key } from '../../http/auth.ts';
 
 /**
  * Authentication and scopes. A key is shown once and stored as its hash. The console is opened with a key and then
  * uses a session cookie.
  */
-
-export interface Key {
-  readonly id: string;
-  readonly sha256: string;
-  readonly scopes: readonly string[];
-}
 
 export type Entry =
   { readonly kind: 'admitted'; readonly key: string } | { readonly kind: 'refused'; readonly refusal: Refusal };
@@ -31,9 +25,7 @@ export interface Access extends Entrance {
   know(keys: readonly Key[]): void;
 }
 
-const UNAUTHORIZED = refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="guard"' } });
-const FORBIDDEN = refuse('forbidden');
-const FOREIGN = refuse('forbidden', { message: 'This request did not come from the page' });
+export const NOT_FROM_THE_PAGE = refuse('forbidden', { message: 'This request did not come from the page' });
 
 export const SESSION_COOKIE = 'guard_session';
 export const SESSION_S = 8 * 3600;
@@ -84,7 +76,7 @@ export function createAccess(secret: Buffer): Access {
       const given = credential(request);
       const key = given === null ? ofSession(request) : holderOf(given);
       if (key === null) return { kind: 'refused', refusal: UNAUTHORIZED };
-      if (given === null && !isOwnPage(request)) return { kind: 'refused', refusal: FOREIGN };
+      if (given === null && !isOwnPage(request)) return { kind: 'refused', refusal: NOT_FROM_THE_PAGE };
       if (!key.scopes.includes(scope)) return { kind: 'refused', refusal: FORBIDDEN };
       return { kind: 'admitted', key: key.id };
     },

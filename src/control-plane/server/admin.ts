@@ -1,10 +1,10 @@
 import { policyProblems } from '../../config/with-policy.ts';
 import { NAME, NAME_RULE } from '../../domain/name.ts';
 import { FLEET_SCOPES } from '../../domain/scope.ts';
+import type { Key } from '../../http/auth.ts';
 import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
 import { createKey } from '../new-key.ts';
-import type { Key } from './access.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
 

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Heartbeat, Orders, Registration } from '../protocol.ts';
 import type { Database, Row } from './database.ts';
-import type { Access, Key } from './access.ts';
+import type { Key } from '../../http/auth.ts';
+import type { Access } from './access.ts';
 import { desiredVersion, placeOf, type Rollout } from './rollouts.ts';
 
 /**

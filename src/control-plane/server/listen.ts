@@ -5,9 +5,10 @@ import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { FleetScope } from '../../domain/scope.ts';
 import { readBody } from '../../http/body.ts';
 import { sendRefusal } from '../../http/reply.ts';
-import { headFault, parseTarget } from '../../http/target.ts';
+import { headFault } from '../../http/head-fault.ts';
+import { parseTarget } from '../../http/target.ts';
 import type { Entrance } from './access.ts';
-import { isStorageAway } from './database.ts';
+import { isStorageAway } from './open-database.ts';
 
 /**
  * The HTTP listener of the control plane. It finds the route, checks the key and its scope, reads a bounded body, and

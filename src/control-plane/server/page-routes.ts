@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
 import { SESSION_COOKIE, SESSION_S, type Entrance } from './access.ts';
-import type { Hosted } from './check.ts';
+import type { HostedCheck } from './hosted-check.ts';
 import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
 import { fields, invalid, ok, text } from './replies.ts';
 
@@ -59,7 +59,7 @@ export function pageRoutes(page: (file: string) => Reply | null): readonly Route
 }
 
 /** `explainer` returns null when scanning is off, and `off` names the setting that turns it off. */
-export function playgroundRoute(explainer: () => Pick<Hosted, 'explain'> | null, off: string): Route {
+export function playgroundRoute(explainer: () => Pick<HostedCheck, 'explain'> | null, off: string): Route {
   return {
     method: 'POST',
     path: '/v1/playground',

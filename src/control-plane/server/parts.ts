@@ -1,9 +1,9 @@
 import type { LimitCheck } from '../../http/rate-limit.ts';
 import type { Access } from './access.ts';
 import type { Admin } from './admin.ts';
-import type { Hosted } from './check.ts';
+import type { HostedCheck } from './hosted-check.ts';
 import type { Database } from './database.ts';
-import type { EventStore } from './events.ts';
+import type { EventStore } from './event-store.ts';
 import type { Fleet } from './fleet.ts';
 import type { Asked, Reply } from './listen.ts';
 import type { Usage } from './usage.ts';
@@ -17,7 +17,7 @@ export interface Parts {
   readonly events: EventStore;
   readonly usage: Usage;
   /** Null when the hosted check is disabled. */
-  readonly hosted: Hosted | null;
+  readonly hosted: HostedCheck | null;
   readonly limitCheck: LimitCheck;
   readonly limitLogin: LimitCheck;
   readonly clientOf: (asked: Asked) => string;

@@ -33,7 +33,7 @@ export function desiredVersion(newestFirst: readonly Rollout[], place: number): 
   return newestFirst.some(({ state }) => state === 'halted') ? 0 : null;
 }
 
-export interface Standing {
+export interface Traffic {
   readonly requests: number;
   readonly blocked: number;
 }
@@ -55,13 +55,13 @@ export interface HaltRules {
   readonly halt_min_requests: number;
 }
 
-export interface Standings {
+export interface RolloutTraffic {
   /** The instances that have the new bundle. */
-  readonly after: Standing;
+  readonly after: Traffic;
   /** The instances of the group that do not have it. */
-  readonly others: Standing;
+  readonly others: Traffic;
   /** The group as it was when the roll-out began. */
-  readonly baseline: Standing;
+  readonly baseline: Traffic;
 }
 
 /** The reason to halt the roll-out, or null. The baseline counts where the others have too few requests to say. */
@@ -69,7 +69,7 @@ export function haltReason(
   rules: HaltRules,
   refusals: number,
   fault: string,
-  { after, others, baseline }: Standings,
+  { after, others, baseline }: RolloutTraffic,
 ): string | null {
   if (refusals >= rules.halt_refusals) return `refused by ${refusals} instances, last: ${fault}`;
   const before = others.requests < rules.halt_min_requests ? baseline : others;

@@ -2,12 +2,13 @@ import { refuse } from '../../domain/refusal.ts';
 import { publicVerdict } from '../../domain/verdict.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import { adminRoutes } from './admin-routes.ts';
-import { batchKey, createTurns, unpackBatch } from './events.ts';
+import { batchKey, unpackBatch } from './event-batch.ts';
 import type { Fleet, Instance } from './fleet.ts';
 import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
 import { pageRoutes, sessionRoutes } from './page-routes.ts';
 import type { Parts } from './parts.ts';
 import { invalid, json, ok } from './replies.ts';
+import { createTurns } from './turns.ts';
 
 /** All routes of the control plane. docs/control-plane.md and openapi.json describe the same ones. */
 

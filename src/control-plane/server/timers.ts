@@ -1,6 +1,6 @@
 import { codeOf, mistakeOf } from '../../domain/mistake.ts';
 import type { Log } from '../../observe/log.ts';
-import { isStorageAway } from './database.ts';
+import { isStorageAway } from './open-database.ts';
 
 /** Runs the periodic work of the control plane, and logs when it fails. */
 export interface Timers {

@@ -1,4 +1,4 @@
-import { ASCII_LIKENESS } from '../likeness.ts';
+import { ASCII_LOOK_ALIKES } from '../ascii-look-alikes.ts';
 import { isAsciiLetter } from '../units.ts';
 import { PLAIN_LETTERS, trieOf } from '../words.ts';
 import { USUAL } from '../words-at.ts';
@@ -81,7 +81,7 @@ function wide(): Uint8Array {
   const table = new Uint8Array(65_536);
   for (let unit = 0x80; unit < 0x10000; unit++) {
     const plain = unit < 0x250 ? String.fromCharCode(unit).normalize('NFD').charCodeAt(0) : 0;
-    const ascii = plain > 0 && plain < 0x80 ? plain : (ASCII_LIKENESS[unit] as number);
+    const ascii = plain > 0 && plain < 0x80 ? plain : (ASCII_LOOK_ALIKES[unit] as number);
     table[unit] = PLAIN_LETTERS[ascii] ?? 0;
   }
   return table;

@@ -1,5 +1,5 @@
-/** Whether the name matches the pattern, in which `*` stands for any text: `'injection-de'` fits `'injection-*'`. */
-export function fits(name: string, pattern: string): boolean {
+/** Whether the name matches the pattern, in which `*` stands for any text: `'injection-de'` matchesPattern `'injection-*'`. */
+export function matchesPattern(name: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   const tail = rest.pop();
   if (tail === undefined) return name === pattern;

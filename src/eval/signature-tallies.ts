@@ -1,7 +1,7 @@
 import { isAttack, type Judged } from './judge.ts';
 import type { CorpusRun } from './record.ts';
 
-/** What one signature contributes on labeled texts. */
+/** What one signature contributes on labelled texts. */
 export interface SignatureTally {
   readonly signature: string;
   readonly hits: number;

@@ -5,7 +5,7 @@ import { accepts, entryOf, inner, isList } from './shape.ts';
  * Converts the text of a variable or flag to the type of its setting: `12345` is a number for a port and text for a
  * key. Text that does not fit is returned as it is, so that the schema reports the problem.
  */
-export function typed(text: string, schema: z.core.$ZodType): unknown {
+export function valueOfText(text: string, schema: z.core.$ZodType): unknown {
   const place = inner(schema);
   if (place instanceof z.ZodNumber) return NUMBER.test(text.trim()) ? Number(text) : text;
   if (place instanceof z.ZodBoolean) return BOOLEANS.get(text.trim()) ?? text;
@@ -31,5 +31,5 @@ function collection(text: string, place: z.core.$ZodType): unknown {
     }
   }
   const entry = isList(place) ? entryOf(place) : null;
-  return entry === null ? text : text.split(',').map((item) => typed(item.trim(), entry));
+  return entry === null ? text : text.split(',').map((item) => valueOfText(item.trim(), entry));
 }

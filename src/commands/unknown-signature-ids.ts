@@ -1,9 +1,9 @@
 import { exclusionLists } from '../config/exclusion-lists.ts';
 import type { Loaded } from '../config/load.ts';
 import { closest } from '../config/suggest.ts';
-import { typedOf } from '../config/with-policy.ts';
+import { settingsOf } from '../config/with-policy.ts';
 import { HIDDEN_PREFIX } from '../domain/score.ts';
-import type { Problem } from '../domain/signature.ts';
+import type { Problem } from '../domain/problem.ts';
 import { loadSignatures } from '../signatures/load.ts';
 
 /** Findings that come from no signature. Spelled out here, since asking the modules that make them loads the whole scanner. */
@@ -14,25 +14,25 @@ export const OTHER_IDS = ['likeness', 'egress:canary', 'egress:prompt-secret'];
  * proxy from starting; and nothing is said under a fleet, which may send one of that name. Those of disguises (`hidden:base64`)
  * are not checked: their names are the decoders', which only scanning threads load.
  */
-export function idsInVain(loaded: Loaded): readonly Problem[] {
+export function unknownSignatureIds(loaded: Loaded): readonly Problem[] {
   if (loaded.config === null || loaded.config.control_plane.enabled) return [];
   const { disabled, paths } = loaded.config.signatures;
-  const typed = typedOf(loaded.config);
-  const excluded = (typed === null ? [] : exclusionLists(typed)).flatMap(({ path, exclusions }) =>
+  const settings = settingsOf(loaded.config);
+  const excluded = (settings === null ? [] : exclusionLists(settings)).flatMap(({ path, exclusions }) =>
     exclusions.flatMap(({ signature: id }, index) =>
       id === undefined ? [] : [{ id, path: [...path, index, 'signature'] }],
     ),
   );
   const ofSignatures = loadSignatures(paths).signatures.map(({ id }) => id);
   const ofFindings = [...ofSignatures, ...OTHER_IDS];
-  const vain = (id: string, path: readonly (string | number)[], ids: readonly string[]): Problem[] => {
+  const unlessKnown = (id: string, path: readonly (string | number)[], ids: readonly string[]): Problem[] => {
     if (ids.includes(id)) return [];
     const meant = closest(id, ids);
     const message = `no signature has this id${meant === null ? '' : `; did you mean ${meant}?`}`;
     return [loaded.placed({ path, message })];
   };
   return [
-    ...disabled.flatMap((id, index) => vain(id, ['signatures', 'disabled', index], ofSignatures)),
-    ...excluded.flatMap(({ id, path }) => (id.startsWith(HIDDEN_PREFIX) ? [] : vain(id, path, ofFindings))),
+    ...disabled.flatMap((id, index) => unlessKnown(id, ['signatures', 'disabled', index], ofSignatures)),
+    ...excluded.flatMap(({ id, path }) => (id.startsWith(HIDDEN_PREFIX) ? [] : unlessKnown(id, path, ofFindings))),
   ];
 }

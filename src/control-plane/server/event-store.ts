@@ -1,16 +1,8 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { refuse, type Refusal } from '../../domain/refusal.ts';
-import { MAX_BATCH_TEXT, readBatch, type DetectionRow, type EventBatch, type LatencyRow } from '../protocol.ts';
+import type { DetectionRow, EventBatch, LatencyRow } from '../protocol.ts';
 import type { Database, Query } from './database.ts';
 
-/**
- * Receives batches of counts from instances. They are unpacked within limits and added to the sums of their hours,
- * each exactly once.
- */
+/** Adds batches of counts from instances to the sums of their hours, each exactly once. */
 
-const unzip = promisify(gunzip);
-const KEY = /^[A-Za-z0-9-]{16,64}$/;
 const HOUR_MS = 3_600_000;
 /** Counts older than this are ignored. */
 const OLDEST_MS = 7 * 24 * HOUR_MS;
@@ -22,61 +14,6 @@ const OTHER = 'other';
 const MOST_TOGETHER = 100;
 /** Rows that may wait in memory, some tens of megabytes. Beyond that an instance is told to try again later. */
 const MOST_WAITING = 200_000;
-
-export type Unpacked =
-  { readonly kind: 'batch'; readonly batch: EventBatch } | { readonly kind: 'refused'; readonly refusal: Refusal };
-
-export function batchKey(value: string | string[] | undefined): string | null {
-  return typeof value === 'string' && KEY.test(value) ? value : null;
-}
-
-/** Decompresses and parses a batch. */
-export async function unpackBatch(bytes: Buffer, encoding: string): Promise<Unpacked> {
-  let text = bytes;
-  if (encoding === 'gzip') {
-    try {
-      // The limit applies while the output grows, so a decompression bomb costs no more than the limit.
-      text = (await unzip(bytes, { maxOutputLength: MAX_BATCH_TEXT })) as Buffer;
-    } catch (error) {
-      const isBomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      return refused(
-        isBomb ? refuse('payload_too_large') : refuse('invalid_request', { message: 'The body is not valid gzip' }),
-      );
-    }
-  } else if (encoding !== '' && encoding !== 'identity') {
-    return refused(refuse('unsupported_encoding', { message: 'Content-Encoding is not supported, send gzip' }));
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.toString('utf8'));
-  } catch {
-    return refused(refuse('invalid_json'));
-  }
-  const batch = readBatch(value);
-  return batch === null
-    ? refused(refuse('invalid_request', { message: 'The body is no batch of events' }))
-    : { kind: 'batch', batch };
-}
-
-/** Runs at most `most` tasks at a time while `mostWaiting` more may wait. Returns null when the queue is full. */
-export function createTurns(most: number, mostWaiting: number) {
-  const line: (() => void)[] = [];
-  let busy = 0;
-  return async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
-    if (busy >= most) {
-      if (line.length >= mostWaiting) return null;
-      // A finished task passes its slot on to the next one, so `busy` is not changed here.
-      await new Promise<void>((resolve) => line.push(resolve));
-    } else busy += 1;
-    try {
-      return await work();
-    } finally {
-      const next = line.shift();
-      if (next === undefined) busy -= 1;
-      else next();
-    }
-  };
-}
 
 export interface EventStore {
   /**
@@ -223,8 +160,4 @@ export function createEventStore(database: Database): EventStore {
 function isDue(hour: string, now: number): boolean {
   const at = Date.parse(hour);
   return at > now - OLDEST_MS && at < now + NEWEST_MS;
-}
-
-function refused(refusal: Refusal): Unpacked {
-  return { kind: 'refused', refusal };
 }

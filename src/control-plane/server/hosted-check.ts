@@ -17,8 +17,8 @@ import { loadSignatures } from '../../signatures/load.ts';
  * the default group.
  */
 
-export interface Hosted {
-  check(bytes: Buffer, contentType: string, contentEncoding: string): Promise<Judged>;
+export interface HostedCheck {
+  check(bytes: Buffer, contentType: string, contentEncoding: string): Promise<HostedAnswer>;
   /**
    * Judges one text as a user's message and returns every finding. This is for operators, who may see the ids of
    * signatures.
@@ -27,7 +27,7 @@ export interface Hosted {
   close(): Promise<void>;
 }
 
-export type Judged =
+export type HostedAnswer =
   | { readonly kind: 'verdicts'; readonly isList: boolean; readonly verdicts: readonly Verdict[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -37,7 +37,7 @@ export interface Explained {
   readonly ms: number;
 }
 
-export interface HostedSettings {
+export interface HostedCheckSettings {
   readonly threads: number;
 }
 
@@ -46,11 +46,11 @@ const FAILURE = { failure_mode: 'closed', overload: 'shed', token_ids: 'allow' }
 const MOST_FINDINGS = 50;
 
 /** Starts a scanner with the shipped signatures. */
-export async function createHosted(
-  settings: HostedSettings,
+export async function createHostedCheck(
+  settings: HostedCheckSettings,
   policyText: () => { readonly etag: string; readonly text: string } | null,
   onWorker: (event: string) => void,
-): Promise<Hosted> {
+): Promise<HostedCheck> {
   const { config } = parseConfig('{}', { file: 'defaults', env: {} });
   const { signatures, problems } = loadSignatures();
   if (config === null || problems.length > 0) throw new Error('the shipped signatures cannot be read');
@@ -63,11 +63,14 @@ export async function createHosted(
     await made.scanner.close();
     throw new Error('the shipped signatures do not keep what their examples promise');
   }
-  return hostedBy(made.scanner, policyIn(config, policyText));
+  return hostedCheckOn(made.scanner, policyIn(config, policyText));
 }
 
 /** The same on an existing scanner. */
-export function hostedBy(scanner: Pick<Scanner, 'check' | 'scan' | 'close'>, policy: () => Config['policy']): Hosted {
+export function hostedCheckOn(
+  scanner: Pick<Scanner, 'check' | 'scan' | 'close'>,
+  policy: () => Config['policy'],
+): HostedCheck {
   return {
     async check(bytes, contentType, contentEncoding) {
       const now = policy();

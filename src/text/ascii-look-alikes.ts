@@ -12,7 +12,7 @@ const PUNCTUATION: readonly (readonly [ascii: string, lookAlikes: string])[] = [
 ];
 
 /** For each code point the ASCII character it looks like; 0 if there is none. */
-export const ASCII_LIKENESS = ascii();
+export const ASCII_LOOK_ALIKES = ascii();
 
 function ascii(): Uint8Array {
   const table = new Uint8Array(TABLE);
