@@ -131,7 +131,7 @@ export type StreamOutcome =
  * markers does not match.
  */
 const END_MARKER =
-  /data: ?\[DONE\]|"finish_reason": ?"|"type": ?"message_(?:stop|delta)"|\.(?:completed|incomplete|failed)"|"done": ?true/;
+  /data: ?\[DONE\]|"finish_?[rR]eason": ?"|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
 
 /** Whether a frame contains a marker at which clients stop reading. */
 export function hasEndMarker(frame: Buffer): boolean {
