@@ -65,7 +65,8 @@ const PLACES = {
   sessions: outputOnly,
   gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
   bedrock: outputOnly,
-  chat: outermost('assistant', opaque(['chat_history', 'prompt'])),
+  // Names of events such as `message-end` read like the marks by which a prompt is said to end.
+  chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
   generate: outermost('assistant', opaque(['prompt', 'generation_settings'])),
   'file content': outputOnly,
   images: outputOnly,
