@@ -21,7 +21,11 @@ let answering: Answer = {};
 before(async () => {
   upstream = await startRecorder(() => answering);
   guard = await startGuard({
-    upstreams: { 'llm-a': { url: upstream.url } },
+    upstreams: {
+      'llm-a': { url: upstream.url },
+      ollama: { url: `${upstream.url}/api/`, wire: 'ollama' },
+      one: { url: `${upstream.url}/v1/chat/completions` },
+    },
     config: { security: { failure_mode: 'closed' }, scanner: { response: { enabled: true, mode: 'full' } } },
   });
 });
@@ -44,6 +48,10 @@ const SPELLINGS = [
   '/v1/./chat/./completions/.',
   '/v1%2Fchat%2Fcompletions',
   '/v1/chat/completions%20',
+  '/v1/chat/completions%0A',
+  '/v1/chat/completions%0d%0a',
+  '/v1/chat/completions/%09',
+  '/v1/chat/completions%250a',
   '/v1/messages/',
   '/v1/%6dessages',
   '/api//chat',
@@ -58,6 +66,56 @@ for (const path of SPELLINGS)
     assertRefusal(answer, 502, 'response_blocked');
     assert.equal(upstream.requests.at(-1)!.target, path);
   });
+
+for (const [path, whole] of [
+  ['/ollama/chat', '/api/chat'],
+  ['/ollama/generate', '/api/generate'],
+  ['/one', '/v1/chat/completions'],
+] as const)
+  test(`an answer of ${path} is scanned, whose endpoint is ${whole} with the path of the upstream's address`, async () => {
+    answering = { headers: { 'content-type': 'application/json' }, body: [said] };
+    const answer = await ask(guard.port, post(path, '{"model":"m"}', 'Content-Type: application/json'));
+    assertRefusal(answer, 502, 'response_blocked');
+    assert.equal(upstream.requests.at(-1)!.target, whole);
+  });
+
+const text = `The key is ${SECRET}.`;
+const OTHER_PROVIDERS = [
+  ['/v1beta/models/gemini-2.5-pro:generateContent', { candidates: [{ content: { parts: [{ text }] } }] }],
+  ['/v1beta/models/gemini-2.5-pro%3AgenerateContent', { candidates: [{ content: { parts: [{ text }] } }] }],
+  ['/v1beta/models/gemini-2.5-pro:streamGenerateContent', [{ candidates: [{ content: { parts: [{ text }] } }] }]],
+  ['/v1beta/interactions/i1', { outputs: [{ type: 'text', text }] }],
+  ['/v1/projects/p/locations/l/publishers/anthropic/models/claude:rawPredict', { content: [{ type: 'text', text }] }],
+  ['/v2/chat', { message: { content: [{ type: 'text', text }] } }],
+  ['/v1/conversations', { outputs: [{ type: 'message.output', content: text }] }],
+  ['/v1/conversations/c1/restart', { outputs: [{ type: 'message.output', content: text }] }],
+  ['/model/eu.amazon.nova-pro-v1:0/converse', { output: { message: { content: [{ text }] } } }],
+  ['/model/meta.llama/invoke', { generation: text }],
+  ['/serving-endpoints/mine/invocations', { choices: [{ message: { content: text } }] }],
+  ['/completion', { content: text }],
+  ['/ml/v1/text/generation', { results: [{ generated_text: text }] }],
+  ['/v1/chat/deferred-completion/r1', { choices: [{ message: { content: text } }] }],
+  ['/v1/responses/r1/cancel', { output: [{ type: 'message', content: [{ type: 'output_text', text }] }] }],
+] as const;
+
+for (const [path, answer] of OTHER_PROVIDERS)
+  test(`an answer of ${path} is scanned`, async () => {
+    answering = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(answer)] };
+    const sent = post(`/llm-a${path}`, '{"model":"m"}', 'Content-Type: application/json');
+    assertRefusal(await ask(guard.port, sent), 502, 'response_blocked');
+  });
+
+test('what an answer of another provider repeats of its request is not taken for the words of the model', async () => {
+  for (const [path, answer] of [
+    ['/v1/chat', { text: 'Hello.', chat_history: [{ role: 'USER', message: text }] }],
+    ['/completion', { content: 'Hello.', prompt: text }],
+    ['/v1beta/interactions/i1', { input: text, outputs: [{ text: 'Hello.' }] }],
+  ] as const) {
+    answering = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(answer)] };
+    const sent = post(`/llm-a${path}`, '{"model":"m"}', 'Content-Type: application/json');
+    assert.equal((await ask(guard.port, sent)).status, 200, path);
+  }
+});
 
 test('paths of other endpoints are not taken for an answer, however they are spelled', () => {
   for (const path of [
@@ -94,6 +152,7 @@ const TYPES = [
   'application/ndjson',
   'application/x-ndjson; charset=utf-8',
   'application/vnd.batch+jsonl',
+  'application/stream+json',
 ];
 
 for (const type of TYPES)

@@ -120,6 +120,30 @@ for (const wire of KNOWN) {
   });
 }
 
+test('a private key ends with its last line also where another choice speaks in the middle of that line', async () => {
+  const frame = (index: number, content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`;
+  const key = keyOf('\n');
+  const after = ' and that was it, as anybody can see.';
+  for (let cut = key.indexOf('-----END') - 1; cut <= key.length; cut += 1) {
+    const frames = [
+      frame(0, key.slice(0, cut)),
+      ...Array.from({ length: 12 }, () => frame(1, 'and so on ')),
+      frame(0, key.slice(cut) + after),
+      'data: [DONE]\n\n',
+    ];
+    const chunks = inChunks(Buffer.from(frames.join('')), [200], 0);
+    for (const mode of ['buffered', 'full'] as const) {
+      const passed = await passThrough(chunks, { path: '/v1/chat/completions', kind: 'sse', mode, mask: true });
+      assert.ok(!passed.blocked);
+      const said = [...passed.body.matchAll(/"index":0,"delta":\{"content":"([^"]*)"/g)]
+        .map(([, text]) => text)
+        .join('');
+      assert.equal(said, `[REDACTED:private-key]${after}`, `${mode}, cut at ${cut - key.length}`);
+    }
+  }
+});
+
 test('a private key without a last line goes to the end of what is said, and no further', async () => {
   const said = `${prose(100)} ${keyOf('\n', '')}and prose`;
   const [first, second] = [said.match(/[^]{1,9}/g)!, prose(200).match(/[^]{1,9}/g)!];

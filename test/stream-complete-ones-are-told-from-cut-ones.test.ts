@@ -68,7 +68,9 @@ for (const [expected, streams] of [
 }
 
 test('the streams that providers publish are complete with their last event, and cut off without it', () => {
-  const known = SHAPES.filter(({ kind, name }) => kind === 'sse' && name !== 'a shape that nobody published');
+  // Only streams of the wires `openai` and `anthropic` are held to their last event.
+  const others = new Set(['a shape that nobody published', 'gemini', 'mistral conversations']);
+  const known = SHAPES.filter(({ kind, name }) => kind === 'sse' && !others.has(name));
   assert.ok(known.length > 10);
   for (const { name, frames } of known) {
     assert.ok(isComplete(frames.join('')), name);

@@ -1,9 +1,16 @@
 import { keyOfFinding } from '../domain/finding.ts';
 import type { Finding } from '../domain/finding.ts';
-import { applyPatches, type Channel, type Patch, type PlacedPiece, type StreamJob } from '../domain/stream.ts';
+import {
+  applyPatches,
+  type Channel,
+  type MaskedKey,
+  type Patch,
+  type PlacedPiece,
+  type StreamJob,
+} from '../domain/stream.ts';
 import { piecesOf } from '../wire/pieces.ts';
 import { findersFor, idsOf } from './finders.ts';
-import { endOfKey } from './key-block.ts';
+import { endOfKeyAfter, tailOfKey } from './key-block.ts';
 import { fill, patchesFor } from './masks.ts';
 import type { Ruleset } from './ruleset.ts';
 import { readJudged, type Judged, type Read } from './stream-read.ts';
@@ -43,7 +50,7 @@ export function maskJudged(
   const finders = findersFor(ruleset, idsOf(found), job.forbidden);
   const openKeyBlocks = new Map(
     [...channels].flatMap(([name, { maskedKeyBlock }]) =>
-      maskedKeyBlock === null ? [] : ([[name, maskedKeyBlock]] as [string, Finding][]),
+      maskedKeyBlock === null ? [] : ([[name, maskedKeyBlock]] as [string, MaskedKey][]),
     ),
   );
   if (finders.length === 0 && openKeyBlocks.size === 0)
@@ -70,15 +77,17 @@ export function maskJudged(
     // The channel is inside a private key whose beginning was replaced: the rest goes as well, up to its end.
     const openKeyBlock = openKeyBlocks.get(channel);
     if (openKeyBlock !== undefined && fresh < reach) {
-      const last = endOfKey(passage.text, fresh - from);
-      if (!take(openKeyBlock.signature, '', fresh, last === null ? reach : from + last)) stuck.push(openKeyBlock);
+      const { finding, tail } = openKeyBlock;
+      const last = endOfKeyAfter(tail, passage.text, fresh - from);
+      if (!take(finding.signature, '', fresh, last === null ? reach : from + last)) stuck.push(finding);
       if (last !== null) openKeyBlocks.delete(channel);
+      else openKeyBlocks.set(channel, { finding, tail: tailOfKey(tail + passage.text.slice(fresh - from)) });
     }
     // If a channel is judged twice, the later passage repeats the end of the earlier one.
     fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
       if (!take(id, label, from + start, from + end)) return false;
       const finding = open ? found.find(({ signature }) => signature === id) : undefined;
-      if (finding !== undefined) openKeyBlocks.set(channel, finding);
+      if (finding !== undefined) openKeyBlocks.set(channel, { finding, tail: tailOfKey(passage.text) });
       return true;
     });
   }

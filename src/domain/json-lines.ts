@@ -1,8 +1,8 @@
 /**
  * The media types that upstreams use for a sequence of JSON documents, such as `application/x-ndjson` or
- * `application/jsonl`.
+ * `application/jsonl`, or Cohere's `application/stream+json`.
  */
-const JSON_LINES = /^[^/]+\/(?:[\w.+-]*\+)?(?:x-)?(?:ndjson|jsonl|jsonlines)$/;
+const JSON_LINES = /^[^/]+\/(?:(?:[\w.+-]*\+)?(?:x-)?(?:ndjson|jsonl|jsonlines)|stream\+json)$/;
 
 /** `type` is a media type without parameters, in lower case. */
 export function isJsonLines(type: string): boolean {

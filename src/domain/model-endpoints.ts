@@ -6,13 +6,17 @@ import { plainPath } from './plain-path.ts';
  * protects.
  */
 export const MODEL_ENDPOINTS = {
-  completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$/,
-  responses: /\/responses(\/compact|\/[^/]+(\/input_items)?)?$/,
+  completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$|\/chat\/deferred-completion\/[^/]+$/,
+  responses: /\/responses(\/compact|\/[^/]+(\/(input_items|cancel))?)?$/,
   messages: /\/messages(\/[^/]+)?$/,
   'batch results': /\/messages\/batches\/[^/]+\/results$/,
   complete: /\/complete$/,
   ollama: /\/api\/(generate|chat)$/,
-  conversations: /\/conversations\/[^/]+\/items(\/[^/]+)?$/,
+  conversations: /\/conversations(\/[^/]+(\/(restart|history|items(\/[^/]+)?))?)?$/,
+  gemini: /:((stream)?(generatecontent|rawpredict))$|\/interactions(\/[^/]+(\/cancel)?)?$/,
+  bedrock: /\/model\/[^/]+\/(converse|invoke)$|\/invocations$/,
+  chat: /\/(v\d+|text)\/chat$/,
+  generate: /\/(generate|completion|infill|text\/generation)$/,
   threads: /\/threads\/.+$/,
   sessions: /\/sessions\/[^/]+\/(events(\/stream)?|threads\/.+)$/,
   'file content': /\/files\/[^/]+\/content$/,

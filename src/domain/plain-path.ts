@@ -22,5 +22,8 @@ export function unescapedOnce(path: string): string {
 
 /** How many levels of escapes are undone: each gateway in a chain may decode one. */
 export const MOST_ESCAPED = 3;
-/** Escapes of printable ASCII characters. */
-const ESCAPED = /%([2-6][0-9a-f]|7[0-9a-e])/gi;
+/**
+ * Escapes of ASCII characters. Those of control characters count, too: a route that ends in `$` matches before a line
+ * feed in several languages, so `/v1/chat/completions%0A` is served as `/v1/chat/completions`.
+ */
+const ESCAPED = /%([0-7][0-9a-f])/gi;

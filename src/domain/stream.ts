@@ -46,7 +46,13 @@ export interface Channel {
    * Set while the stream is inside a multi-line key block whose beginning was masked: every line up to its last is
    * masked too. Kept only when values are masked.
    */
-  readonly maskedKeyBlock: Finding | null;
+  readonly maskedKeyBlock: MaskedKey | null;
+}
+
+export interface MaskedKey {
+  readonly finding: Finding;
+  /** The last characters of the key before they were masked, since its last line may have begun in them. */
+  readonly tail: string;
 }
 
 /** Where a piece of a channel is in its frame, so that it can be replaced there. */
@@ -131,7 +137,7 @@ export type StreamOutcome =
  * markers does not match.
  */
 const END_MARKER =
-  /data: ?\[DONE\]|"finish_reason": ?"|"type": ?"message_(?:stop|delta)"|\.(?:completed|incomplete|failed)"|"done": ?true/;
+  /data: ?\[DONE\]|"finish_?[rR]eason": ?"|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
 
 /** Whether a frame contains a marker at which clients stop reading. */
 export function hasEndMarker(frame: Buffer): boolean {

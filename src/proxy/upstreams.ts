@@ -61,6 +61,14 @@ export function createUpstream(name: string, settings: UpstreamSettings, previou
 
 /** Appends the client's path and query, unchanged, to the configured base path. */
 export function upstreamPath(upstream: Upstream, rest: string, query: string): string {
-  const path = upstream.basePath + rest;
+  const path = endpointPath(upstream, rest);
   return (path === '' ? '/' : path) + query;
+}
+
+/**
+ * The path that the upstream sees, which says what is asked of it. The client's part alone does not: with
+ * `http://127.0.0.1:11434/api` as the address, `/chat` is Ollama's `/api/chat`.
+ */
+export function endpointPath({ basePath }: Upstream, rest: string): string {
+  return basePath + rest;
 }

@@ -15,7 +15,7 @@ import { requestGate } from '../proxy/request-gate.ts';
 import { createResponseJudge } from '../proxy/response-gate.ts';
 import { responsePlanFor } from '../proxy/response-plan.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
-import { upstreamPath, type Upstream } from '../proxy/upstreams.ts';
+import { endpointPath, upstreamPath, type Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { endAfterOwnFault, later, refuseCall, type Call } from './call.ts';
 
@@ -68,7 +68,8 @@ export function proxied(call: Call, upstream: Upstream): void {
 function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal | null> {
   const { request, target, exchange, runtime } = call;
   const { headers } = request;
-  const collectSecrets = scansAnswerOf(call);
+  const path = endpointPath(upstream, target.rest);
+  const collectSecrets = scansAnswerAt(path, call);
   return requestGate(
     collectSecrets ? remembering(runtime.scanner!, call) : runtime.scanner!,
     runtime.metrics,
@@ -78,7 +79,7 @@ function judge(call: Call, upstream: Upstream, bytes: Buffer): Promise<Refusal |
       wire: upstream.wire,
       direction: 'request',
       sensitive: upstream.scansSecrets,
-      path: target.rest,
+      path,
       contentType: headers['content-type'] ?? '',
       contentEncoding: headers['content-encoding'] ?? '',
       ...(collectSecrets ? { collectSecrets } : {}),
@@ -101,8 +102,8 @@ function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
   };
 }
 
-function scansAnswerOf({ runtime, target }: Call): boolean {
-  return runtime.scanner !== null && runtime.response !== null && modelEndpointAt(target.rest) !== null;
+function scansAnswerAt(path: string, { runtime }: Call): boolean {
+  return runtime.scanner !== null && runtime.response !== null && modelEndpointAt(path) !== null;
 }
 
 function send(call: Call, upstream: Upstream, body: Buffer | null): void {
@@ -111,7 +112,7 @@ function send(call: Call, upstream: Upstream, body: Buffer | null): void {
   const sentAt = performance.now();
   let handover: Handover | null = null;
 
-  const scansAnswer = scansAnswerOf(call);
+  const scansAnswer = scansAnswerAt(endpointPath(upstream, target.rest), call);
   const method = request.method!;
   const given = requestHeaders(upstream.host, request.rawHeaders, request.headers.connection);
   const headers = scansAnswer ? askForPlain(given) : given;
@@ -215,7 +216,8 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const { target, exchange, runtime } = call;
   const { answer, upstream } = delivery;
   const settings = runtime.response!;
-  const plan = responsePlanFor(target.rest, answer);
+  const path = endpointPath(upstream, target.rest);
+  const plan = responsePlanFor(path, answer);
   if (plan.kind === 'unread') runtime.metrics.unscannable('media-answer');
   if (plan.kind === 'pass' || plan.kind === 'unread') return relay(delivery);
   const { canaries } = settings;
@@ -223,10 +225,11 @@ function scanned(call: Call, delivery: Delivery): Handover | null {
   const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };
   const context = scanContextOf(call, upstream, 'response');
   const rules = rulesOf(call, upstream);
-  const judge = createResponseJudge(runtime.scanner!, runtime.metrics, rules, settings, context, exchange, forbidden);
+  const { scanner, metrics } = runtime;
+  const judge = createResponseJudge(scanner!, metrics, rules, settings, path, context, exchange, forbidden);
   return plan.kind === 'whole'
     ? hold(delivery, judge, settings.maxBytes)
-    : handOverStream(delivery, plan.stream, target.rest, settings, runtime.scanner!, judge, runtime.metrics, forbidden);
+    : handOverStream(delivery, plan.stream, path, settings, runtime.scanner!, judge, runtime.metrics, forbidden);
 }
 
 function rulesOf(call: Call, upstream: Upstream): Rules {

@@ -3,12 +3,14 @@
  * letter: `"Hel"`, `"lo"` -> `"Hello"`. A channel is a role, a place in the JSON, and the indexes in the event.
  */
 import type { Role } from '../domain/passage.ts';
+import { channelNames } from './channel-names.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import { firstNonBlank, opensDocument } from './document-start.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 
 const FIELD = /^(data|event|id|retry)?:/;
 const LONGEST_FIELD = 6;
+const BYTE_ORDER_MARK = 0xfeff;
 
 export function looksLikeEvents(text: string, type: string): boolean {
   return (
@@ -32,9 +34,9 @@ export function readEvents(text: string, reading: JsonReading, into: PassageColl
       into.add(data, reading.role, '(event)', message);
       continue;
     }
-    const indexes = indexesIn(data);
+    const nameOf = channelNames(data);
     const collect = (piece: string, role: Role, where: string): void => {
-      const name = `${role} ${where} ${indexes}`;
+      const name = `${role} ${nameOf(where)}`;
       const channel = channels.get(name);
       if (channel === undefined) channels.set(name, { texts: [piece], role, where });
       else channel.texts.push(piece);
@@ -59,20 +61,13 @@ export function readEvents(text: string, reading: JsonReading, into: PassageColl
 }
 
 /**
- * The indexes in an event: which of several choices, items or tool calls streamed in parallel it belongs to.
- * `{"choices":[{"index":0,...}]}` -> `"index":0`.
- */
-export function indexesIn(data: string): string {
-  return (data.match(/"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g) ?? []).join();
-}
-
-/**
  * The data of each event. Lines end with CR, LF or CRLF, and several `data:` lines of one event are joined by line
- * feeds.
+ * feeds. A stream may begin with a byte order mark, which clients skip.
  */
 export function* eventData(text: string): Generator<string> {
   let data: string[] = [];
-  for (const line of text.split(/\r\n|\n|\r/)) {
+  const unmarked = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  for (const line of unmarked.split(/\r\n|\n|\r/)) {
     if (line === '') {
       yield data.join('\n');
       data = [];

@@ -1,7 +1,8 @@
 /** Extracts the pieces of model text from one frame of a stream, each with the channel that it continues. */
 import type { Role } from '../domain/passage.ts';
 import type { ChannelKind } from '../domain/stream.ts';
-import { eventData, indexesIn } from './events.ts';
+import { channelNames } from './channel-names.ts';
+import { eventData } from './events.ts';
 import { opensDocument } from './document-start.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import type { GrammarNode } from './grammar-node.ts';
@@ -55,10 +56,10 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
 }
 
 function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
-  const indexes = indexesIn(data);
+  const nameOf = channelNames(data);
   let hasText = false;
   const addPiece = (kind: ChannelKind, text: string, role: Role, where: string): void => {
-    const channel = `${kind} ${role} ${where} ${indexes}`;
+    const channel = `${kind} ${role} ${nameOf(where)}`;
     pieces.push({ channel, kind, role, where, text, nested: where.endsWith('>') });
   };
   const addText = (text: string, role: Role, where: string): void => {

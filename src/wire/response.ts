@@ -16,7 +16,8 @@ import { memoize } from './memoize.ts';
 const HIDDEN_KEYS = (
   'object created created_at completed_at expires_at model system_fingerprint status role obfuscation signature fingerprint ' +
   'embedding embeddings logprobs token bytes b64_json partial_image_b64 prompt_cache_key next_page client_secret ' +
-  'fallback_credit_token usage service_tier provider finish_reason native_finish_reason stop_reason done_reason'
+  'fallback_credit_token usage service_tier provider finish_reason native_finish_reason stop_reason done_reason ' +
+  'thoughtSignature thought_signature modelVersion responseId finishReason usageMetadata safetyRatings logprobsResult'
 ).split(' ');
 
 const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((key) => [key, OPAQUE_NODE]));
@@ -59,9 +60,14 @@ const PLACES = {
   'batch results': outputOnly,
   complete: outputOnly,
   ollama: outputOnly,
-  conversations: outputOnly,
+  conversations: outermost('assistant', { context: OPAQUE_NODE, metadata: OPAQUE_NODE }),
   threads: outputOnly,
   sessions: outputOnly,
+  gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
+  bedrock: outputOnly,
+  // Names of events such as `message-end` read like the marks by which a prompt is said to end.
+  chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
+  generate: outermost('assistant', opaque(['prompt', 'generation_settings'])),
   'file content': outputOnly,
   images: outputOnly,
   decisions: outputOnly,
