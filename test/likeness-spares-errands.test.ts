@@ -36,7 +36,6 @@ const ERRANDS = [
   'Write a short summary of the incident and post it in the channel.',
   'Please summarise the attached report for the minister in one page and leave out the figures on page 7.',
   'For the next release: bump the version, tag it, push the tag, and publish the package to the registry.',
-  'This is your new assignment: visit the three branches in Leeds.',
 ];
 
 for (const text of ERRANDS)

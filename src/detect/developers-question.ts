@@ -15,16 +15,16 @@ const ASKING = closedWords(
    whole complete final exact actual rendered system prompt prompts message messages template in of with for from when using use by
    sent sends send is are passed llm api open studio lm ai debugging testing console terminal logs file python
    javascript typescript java please and my chain agent app application store stored stores change way best
-   überschreibe überschreiben ändere ändern aktuellen gebe gibt aus wie kann ich man in der dem den das die system prompt systemprompt anzeigen ausgeben sehen drucken loggen zum debuggen für debugging
+   wo sehe finde steht einsehen logge loggt protokolliere überschreibe überschreiben ändere ändern aktuellen gebe gibt aus wie kann ich man in der dem den das die system prompt systemprompt anzeigen ausgeben sehen drucken loggen zum debuggen für debugging
    zeig mir zeige ausgibt bekomme vollständigen bitte und meinen meiner konsole
-   changer modifier remplacer actuel dois comment afficher voir imprimer le les prompt prompts système dans pour déboguer débogage avec puis je peut on complet montre moi affiche
+   où vois trouve trouver affiché consulter logs journaux changer modifier remplacer actuel dois comment afficher voir imprimer le les prompt prompts système dans pour déboguer débogage avec puis je peut on complet montre moi affiche
    la console
-   cambiar cambio veo usa mi mis agente de modificar actual cómo como puedo imprimir mostrar ver imprimo muestro el la del sistema en para depurar depuración con completo consola registro
-   cambio cambiare modificare attuale vedo come posso stampare mostrare vedere stampo mostro il per il debug del di sistema in con completo
-   mudar altero alterar mudo atual imprimir imprimo mostrar exibir o do no na de para depurar depuração posso faço eu vejo ver completo
+   dónde encuentro está consultar cambiar cambio veo usa mi mis agente de modificar actual cómo como puedo imprimir mostrar ver imprimo muestro el la del sistema en para depurar depuración con completo consola registro
+   dove trovo vedo è consultare cambio cambiare modificare attuale vedo come posso stampare mostrare vedere stampo mostro il per il debug del di sistema in con completo
+   onde encontro está consultar mudar altero alterar mudo atual imprimir imprimo mostrar exibir o do no na de para depurar depuração posso faço eu vejo ver completo
    hoe kan ik de systeemprompt tonen weergeven printen afdrukken voor het debuggen in bekijken
    jak mogę wyświetlić wypisać wydrukować zobaczyć prompt systemowy w do debugowania celu
-   изменить поменять увидеть текущий как мне вывести показать посмотреть распечатать системный промпт в для отладки полный можно
+   где найти находится увидеть изменить поменять увидеть текущий как мне вывести показать посмотреть распечатать системный промпт в для отладки полный можно
    як мені вивести показати подивитися системний промпт у в для налагодження
    da de sistem komutunu promptunu istemini nasıl yazdırabilirim görebilirim hata ayıklama için yazdırırım gösteririm
    كيف أطبع يمكنني طباعة عرض موجه النظام في لتصحيح الأخطاء
@@ -36,7 +36,7 @@ const ASKING = closedWords(
    변경 바꾸 나요 에서 디버깅 을 를 위해 용 으로 시스템 프롬프트 출력 하는 방법 알려 줘 주세요 어떻게 해 하나요 하죠 보나요 표시 확인`,
 );
 const HOW = closedWords(
-  `how where wie comment como come hoe jak как як nasıl كيف कैसे bagaimana cara làm hur jak`,
+  `how where wo où dónde dove onde waar gdzie где де how wie comment como come hoe jak как як nasıl كيف कैसे bagaimana cara làm hur jak`,
   '方法 どうやって どうすれば 怎么 如何 怎样 방법 어떻게',
 );
 const MOST_CHARACTERS = 160;

@@ -7,7 +7,7 @@ import { bothPieces, closedWords, holds, isAmong, wordsOf } from './closed-words
  * that it is no wrapping for another attack.
  */
 const ASKING = closedWords(
-  `come comes origin correct right grammatical grammatically grammar comma adjective formal meme exploit funny translate translation mean means meaning say said called explain why spell pronounce work works
+  `decir dizer heissen heißen come comes origin correct right grammatical grammatically grammar comma adjective formal meme exploit funny translate translation mean means meaning say said called explain why spell pronounce work works
    woher kommt stammt richtig grammatisch gemeint übersetze übersetzen übersetz übersetzung heisst heißt bedeutet bedeutung warum wieso erkläre erklär sagt funktioniert
    vient marche elle correcte traduis traduisez traduire traduction veut dire signifie pourquoi explique dit fonctionne
    viene correcta traduce traducir traduzca traducción significa por quiere explica dice funciona
@@ -26,32 +26,32 @@ const ASKING = closedWords(
 
 const AROUND = closedWords(
   `into to in from what whats s does do did is are was it this that these the a an of on for by with as at so how would you i we
-   one people they someone everybody everyone some exactly please can could me when who where which sentence phrase words word passive form meme actual speaker speak pirate spanish put formal forget there slogan
+   one people they someone everybody everyone some exactly please can could me when who where which same different difference between than or other many much so social media memes shirt mug poster sticker sign wall video youtube tiktok facebook instagram linkedin forum forums group comment comments song film movie series game school language son daughter friend boss colleague everybody always new famous first used against sentence phrase words word passive form meme actual speaker speak pirate spanish put formal forget there slogan
    expression attack attacks trick article articles book news newspaper post posts tweet blog paper read saw seen heard often keep
    seeing lately recently everywhere online internet twitter reddit chatbot chatbots bots ai llm llms models such still known famous
    dangerous harmless my class homework novel story correctly actually about even always not sometimes
    english german french spanish italian portuguese dutch polish russian ukrainian turkish japanese chinese korean arabic hindi latin
    swedish czech danish norwegian finnish hungarian greek romanian hebrew indonesian vietnamese thai esperanto
-   spruch denn woher her kannst du mir kommen würde was der die das den dem ein eine einen man ich wir es sich auf ins in für bei mit von im und oder satz spruch ausdruck wort genau
+   t shirt tasse plakat aufkleber wand video foto forum foren gruppe kommentar kommentare kommentaren lied film serie spiel schule meme memes sohn sohnes tochter freund freundin chef kollege kollegin meines meiner mein meine soll alle leute viele schreiben steht stand stehen sinn bedeutet kannst kann würdest man am besten französische englische spanische italienische russische lateinische lateinisch polnische türkische deutschen sprache sprachen zu hinter beim vom sprüche ausgedruckt eigentlich gerade derzeit manchmal manche funktionieren spruch denn woher her kannst du mir kommen würde was der die das den dem ein eine einen man ich wir es sich auf ins in für bei mit von im und oder satz spruch ausdruck wort genau
    eigentlich bitte mir ist sind hat gelesen gesehen gehört oft zeit letzter jetzt überall artikel zeitung buch internet chatbots bots ki
    sprachmodelle sprachmodellen überhaupt so was wie deutsche deutsch englisch englischen französisch spanisch italienisch liest lese
    que qu est ce c le la les l un une des de du d en sur dans au aux et ou phrase expression mots article journal livre ai je on j vu
-   lu souvent partout ia chatbots s il te vous plaît plait exactement cette cela ça elle certains certaines où peux pourrait comment français anglais allemand
+   lu souvent partout ia chatbots s il te vous plaît plait exactement cette cela t shirt tasse affiche autocollant mur vidéo forum forums groupe commentaire commentaires chanson film série jeu école mème fils fille ami collègue mon ma mes tout monde beaucoup gens écrivent écrit meilleure meilleur façon espagnol italien latin russe néerlandais polonais langue sens même avec comme sous ça elle certains certaines où peux pourrait comment français anglais allemand
    qué el los las una unos del al se lo vi leí visto leído en un y o frase expresión palabras artículo noticia libro internet esto esta eso
-   favor me puedes dónde con algunos algunas cómo chatbots ia español inglés francés exactamente muchos sitios
+   favor me t camiseta taza cartel pegatina pared vídeo video foro foros grupo comentario comentarios canción película serie juego escuela meme memes hijo hija amigo jefe mi mis todo todos mundo muchos gente escribe escriben traducirías traduciría dirías latín francés italiano ruso idioma sentido mismo debajo publicaciones puedes dónde con algunos algunas cómo chatbots ia español inglés francés exactamente muchos sitios
    cosa che come il lo gli i una uno della del dei nel nella su in e o frase espressione parole articolo giornale libro ho letto visto
-   ovunque spesso per favore mi puoi chatbot alcuni dove da si ia italiano inglese questa questo esattamente
-   o os as um uma do da dos no na em e ou para frase expressão palavras artigo notícia livro eu li vi muito sempre em de onde alguns como português inglês
+   ovunque spesso t maglietta tazza manifesto adesivo muro video forum gruppo commento commenti canzone film serie gioco scuola meme figlio figlia amico capo mio mia mie tutti molti gente scrive scrivono tradurresti diresti tradurrebbe latino francese spagnolo inglese russo lingua senso stesso sotto post per favore mi puoi chatbot alcuni dove da si ia italiano inglese questa questo esattamente
+   o os as um uma do da dos no na em e ou para frase expressão palavras artigo notícia livro eu li vi muito sempre camiseta caneca cartaz adesivo parede vídeo fórum grupo comentário comentários música filme série jogo escola meme filho filha amigo chefe meu minha todos muita gente escreve escrevem traduziria diria latim francês espanhol italiano língua sentido mesmo posts em de onde alguns como português inglês
    isso esta quer dizer pode me chatbots ia
    wat het een de in naar op van voor en of zin uitdrukking woorden artikel krant boek ik heb gelezen gezien vaak overal alsjeblieft mij
-   kun je nederlands engels dit dat deze die bij chatbots ai precies eigenlijk
+   shirt mok poster muur video forum groep reactie reacties lied film serie spel school meme zoon dochter vriend mijn iedereen veel mensen schrijven goede beste frans duits spaans latijn taal onder kun je nederlands engels dit dat deze die bij chatbots ai precies eigenlijk
    co to jest na w we z i lub zdanie zwrot słowa artykule artykuł gazecie książce widziałem widziałam czytałem czytałam często proszę mi
-   polski angielski te ten ta chatbotach chatboty ai tak właściwie jak się mówi po polsku
+   koszulce kubku plakacie filmie forum grupie komentarzach memie syn córka mój moja wszyscy piszą ludzie łaciński niemiecki francuski języku pod polski angielski te ten ta chatbotach chatboty ai tak właściwie jak się mówi po polsku
    что это на в из и или фраза фразу фразы слова выражение статье статья новостях книге я видел видела читал читала часто
-   пожалуйста мне русский английский английского эта эту так именно чат бот боты ботам ботах ии на некоторые как по русски
+   футболке кружке плакате стене видео форуме группе комментариях песне фильме сериале игре школе меме сын дочь друг мой моя моего все всем многие люди пишут под постами латынь немецкий французский испанский язык языке перевести смысл пожалуйста мне русский английский английского эта эту так именно чат бот боты ботам ботах ии на некоторые как по русски
    що це з і або статті бачив бачила читав читала часто будь ласка мені українську англійської ця цю так саме як
    ne bu şu cümle cümlesi cümlesini ifade ifadesi ifadesini sözü sözünü türkçeye türkçe ingilizce anlamı gelir bir makalede gördüm
-   okudum lütfen bana yapay zeka botlarında yarar
+   tişörtte kupada videoda forumda yorumlarda filmde oyunda herkes neden yazıyor latince almanca fransızca okudum lütfen bana yapay zeka botlarında yarar
    إلى من في على العربية الإنجليزية هذه هذا ما ماذا عبارة جملة الجملة العبارة فضلك قرأت رأيت مقال هي هو
    का के की में से हिंदी अंग्रेजी क्या है इस यह वाक्य वाक्यांश करो करें कीजिए कर दो कृपया मुझे पढ़ा देखा लेख होता
    ke dalam bahasa dari apa itu ini kalimat frasa ungkapan tolong saya melihat membaca artikel indonesia inggris yang

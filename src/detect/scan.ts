@@ -75,7 +75,11 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       (finding.signature === LIKENESS ? alike : findings)?.again(owner, finding);
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
-  if (direction === 'request') dropSpared(owners, offsets, { findings, alike });
+  if (direction === 'request')
+    dropSpared(owners, { findings, alike }, (passage) => {
+      const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false });
+      return again.kind === 'findings' ? again.findings : null;
+    });
   const found = findings.list(owners);
   return { kind: 'findings', findings: alike?.beside(found, owners) ?? found };
 }

@@ -1,10 +1,9 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage } from '../domain/passage.ts';
-import type { Place } from '../domain/place.ts';
 import type { createFindings } from './findings.ts';
 import { isForOtherSystem } from './other-system.ts';
-import type { Offsets } from './places.ts';
 import { isPlainRequest } from './plain-requests.ts';
+import { LIKENESS } from './resemblance.ts';
 import type { Resembling } from './resemblance.ts';
 import { isOfTurns } from './seams.ts';
 import type { Seam } from './seams.ts';
@@ -15,6 +14,9 @@ interface Found {
   readonly alike: Resembling | null;
 }
 
+/** Of one body: what was found in further texts counts. */
+const MOST_COMPARED = 32;
+
 /** Of longer texts the sentences are not looked through. */
 const MOST_CHARACTERS = 65_536;
 
@@ -23,16 +25,21 @@ const MOST_CHARACTERS = 65_536;
  * compared with the vocabularies, which costs more than to find nothing. Where turns meet, or where a message tells the
  * name of a call beside its text, what such a text holds is found once more, and dropped there, too.
  */
-export function dropSpared(owners: readonly (Passage | Seam)[], offsets: Offsets, { findings, alike }: Found): void {
+export function dropSpared(
+  owners: readonly (Passage | Seam)[],
+  { findings, alike }: Found,
+  findingsIn: (passage: Passage) => readonly Finding[] | null,
+): void {
   const seams = owners.filter((owner) => 'parts' in owner);
+  let left = MOST_COMPARED;
   for (const owner of owners) {
     if (!('text' in owner) || (!findings.has(owner) && !alike?.has(owner))) continue;
-    const found = findings.in(owner);
-    const resembling = alike?.in(owner) ?? [];
-    if (!isPlainRequest(owner) && !isOfOtherSystems(owner, offsets, found, resembling)) continue;
+    if (left === 0) return;
+    left -= 1;
+    if (!isPlainRequest(owner) && !isCleanWithoutOtherSystems(owner, findingsIn)) continue;
     const around = seams.filter(({ parts }) => parts.includes(owner));
     if (!around.every((seam) => isOfTurns(seam) || isAlone(owner, seam))) continue;
-    const spared = new Set(found.map(({ signature }) => signature));
+    const spared = new Set(findings.in(owner).map(({ signature }) => signature));
     for (const place of [owner, ...around]) findings.drop(place, spared);
     alike?.drop(owner);
   }
@@ -52,25 +59,23 @@ const NAME = /^[\w.:-]{0,80}$/;
 const HARDLY = 0.35;
 
 /**
- * Whether all that was found stands in sentences for the owners of another system. One finding beside them, and all of
- * them count: who sets instructions aside to give others gives them next to it.
+ * Whether nothing is found in the text when it is judged without its sentences for the owners of another system. One
+ * finding beside them, and all of it counts: who sets instructions aside to give others gives them next to it.
  */
-function isOfOtherSystems(
+function isCleanWithoutOtherSystems(
   passage: Passage,
-  offsets: Offsets,
-  found: readonly Finding[],
-  resembling: readonly Finding[],
+  findingsIn: (passage: Passage) => readonly Finding[] | null,
 ): boolean {
-  if (found.length === 0 || passage.text.length > MOST_CHARACTERS) return false;
-  const sentences = sentencesIn(passage.text).filter(([from, to]) => isForOtherSystem(passage.text.slice(from, to)));
+  if (passage.text.length > MOST_CHARACTERS) return false;
+  const { text } = passage;
+  const sentences = sentencesIn(text).filter(([from, to]) => isForOtherSystem(text.slice(from, to)));
   if (sentences.length === 0) return false;
-  const reading = { text: passage.text, via: [] };
-  const unit = { unit: passage, seam: null };
-  const spared = sentences.flatMap((sentence) => offsets.placesIn(unit, reading, [sentence]) ?? []);
-  const telling = [...found, ...resembling.filter(({ confidence }) => confidence >= HARDLY)];
-  return telling.every(({ places }) => places?.every((place) => spared.some((sentence) => isWithin(place, sentence))));
-}
-
-function isWithin(place: Place, other: Place): boolean {
-  return place[0] >= other[0] && place[1] <= other[1];
+  let rest = '';
+  let end = 0;
+  for (const [from, to] of sentences) {
+    rest += text.slice(end, from);
+    end = to;
+  }
+  const found = findingsIn({ ...passage, text: rest + text.slice(end) });
+  return found !== null && found.every(({ signature, confidence }) => signature === LIKENESS && confidence < HARDLY);
 }
