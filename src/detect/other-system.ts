@@ -1,4 +1,4 @@
-import { closedWords, holds, isAmong, wordsOf } from './closed-words.ts';
+import { closedWords, isAmong, wordsOf } from './closed-words.ts';
 
 /**
  * `If you use Windows, ignore the instructions above`: manuals speak to the owners of one system or version. A sentence
