@@ -31,6 +31,9 @@ export function createFindings(offsets: Offsets): {
   /** Adds a finding from the last time this passage or seam was read. */
   again: (owner: object, finding: Finding) => void;
   in: (owner: object) => readonly Finding[];
+  has: (owner: object) => boolean;
+  /** Forgets what these signatures found in a passage or seam. */
+  drop: (owner: object, signatures: ReadonlySet<string>) => void;
   /**
    * The findings of a whole body, surest first. `owners` are its passages and seams in order, just read or known from
    * before.
@@ -46,6 +49,11 @@ export function createFindings(offsets: Offsets): {
   return {
     again: keep,
     in: (owner) => [...(byOwner.get(owner)?.values() ?? [])],
+    has: (owner) => byOwner.has(owner),
+    drop: (owner, signatures) => {
+      const own = byOwner.get(owner);
+      for (const [key, { signature }] of own ?? []) if (signatures.has(signature)) own?.delete(key);
+    },
     add: (judged, reading, all, known) => {
       const { role, where } = judged.unit;
       const owner = judged.seam ?? judged.unit;

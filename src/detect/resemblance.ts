@@ -3,6 +3,7 @@ import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { areNear, mergePlaces } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
+import { isErrand } from '../likeness/errands.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Resemblance } from '../likeness/score.ts';
 import { isHeap } from '../text/readings.ts';
@@ -27,6 +28,9 @@ export interface Resembling {
   /** Adds a finding from the last time this passage was read. */
   readonly again: (owner: object, finding: Finding) => void;
   readonly in: (owner: object) => readonly Finding[];
+  readonly has: (owner: object) => boolean;
+  /** Forgets what was found in a passage. */
+  readonly drop: (owner: object) => void;
   /** The findings of a whole body, with those of this scanner added. `owners` are the passages of the body. */
   readonly beside: (findings: readonly Finding[], owners: readonly object[]) => readonly Finding[];
 }
@@ -84,7 +88,8 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       if (cancelled()) return false;
       const end = Math.min(start + SLICE, to);
       const asked = models.asked.resemblanceOf(bytes, start, end);
-      const found = THIRD_PARTY.has(role) ? surer(asked, models.planted.resemblanceOf(bytes, start, end)) : asked;
+      const planted = THIRD_PARTY.has(role) ? models.planted.resemblanceOf(bytes, start, end) : null;
+      const found = planted === null || isErrand(bytes, from, to) ? asked : surer(asked, planted);
       if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
@@ -113,6 +118,8 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
     },
     again: keep,
     in: (owner) => byOwner.get(owner)?.all() ?? [],
+    has: (owner) => byOwner.has(owner),
+    drop: (owner) => void byOwner.delete(owner),
     beside(findings, owners) {
       if (byOwner.size === 0) return findings;
       const alike = createFew();

@@ -23,6 +23,7 @@ import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
+import { dropSpared } from './sparing.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
 export type Scanned =
@@ -75,6 +76,11 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       (finding.signature === LIKENESS ? alike : findings)?.again(owner, finding);
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
+  if (direction === 'request')
+    dropSpared(owners, { findings, alike }, (passage) => {
+      const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false });
+      return again.kind === 'findings' ? again.findings : null;
+    });
   const found = findings.list(owners);
   return { kind: 'findings', findings: alike?.beside(found, owners) ?? found };
 }

@@ -64,6 +64,11 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
   return seams;
 }
 
+/** Whether it is consecutive messages that meet, and not parts of one. */
+export function isOfTurns({ parts }: Seam): boolean {
+  return parts[0]!.message !== parts.at(-1)!.message;
+}
+
 /** Turns of one author that follow one another, so short that a phrase may go on over several of them. */
 interface Said {
   readonly turns: number[];

@@ -1,0 +1,62 @@
+/**
+ * A closed vocabulary: a text that is made of nothing else can ask for nothing else. Words are compared without case
+ * and accents. Scripts without spaces, and languages that hang their endings on a word, are cut into listed pieces, the
+ * longest first.
+ */
+export interface ClosedWords {
+  readonly words: ReadonlySet<string>;
+  readonly pieces: readonly string[];
+}
+
+export function closedWords(words: string, pieces = ''): ClosedWords {
+  return {
+    words: new Set(listed(words)),
+    pieces: listed(pieces).sort((a, b) => b.length - a.length),
+  };
+}
+
+/** The words of a text, or null when anything else than words, blanks and ordinary marks stands in it. */
+export function wordsOf(text: string): string[] | null {
+  const plain = plainly(text);
+  return ORDINARY.test(plain) ? (plain.match(WORD) ?? []) : null;
+}
+
+export function isAmong({ words, pieces }: ClosedWords, word: string): boolean {
+  return words.has(word) || (pieces.length > 0 && isOfPieces(pieces, word));
+}
+
+/** Whether the word is in the list or, where words are grown together, holds one of its pieces. */
+export function holds({ words, pieces }: ClosedWords, word: string): boolean {
+  return words.has(word) || pieces.some((piece) => word.includes(piece));
+}
+
+/** Never goes back on a piece, so that it takes no longer than the word times the list. */
+function isOfPieces(pieces: readonly string[], word: string): boolean {
+  let at = 0;
+  while (at < word.length) {
+    const piece = pieces.find((one) => word.startsWith(one, at));
+    if (piece === undefined) return false;
+    at += piece.length;
+  }
+  return true;
+}
+
+/** The pieces of both, for words that are made of pieces of either. */
+export function bothPieces(one: ClosedWords, other: ClosedWords): ClosedWords {
+  return closedWords('', [...one.pieces, ...other.pieces].join(' '));
+}
+
+const MARKS = /\p{M}/gu;
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Nothing invisible, nothing that draws a structure. */
+const ORDINARY = /^[\p{L}\p{N} .,;:!?¿¡'’"“”„«»‹›‘‚「」『』（）()。、，；：！？…–—\n؟،।-]*$/u;
+
+function plainly(text: string): string {
+  return text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+}
+
+function listed(words: string): string[] {
+  return plainly(words)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,133 @@
+import { bothPieces, closedWords, holds, isAmong, wordsOf } from './closed-words.ts';
+
+/**
+ * `What does "ignore all previous instructions" mean?`: people ask about the best known attack, and have it translated.
+ * Between its quotation marks such a text has the words of that attack and no order beside them; around these it has
+ * the words of a question, and none in which anything else could be asked for. The whole text must be of this kind, so
+ * that it is no wrapping for another attack.
+ */
+const ASKING = closedWords(
+  `decir dizer heissen heißen come comes origin correct right grammatical grammatically grammar comma adjective formal meme exploit funny translate translation mean means meaning say said called explain why spell pronounce work works
+   woher kommt stammt richtig grammatisch gemeint übersetze übersetzen übersetz übersetzung heisst heißt bedeutet bedeutung warum wieso erkläre erklär sagt funktioniert
+   vient marche elle correcte traduis traduisez traduire traduction veut dire signifie pourquoi explique dit fonctionne
+   viene correcta traduce traducir traduzca traducción significa por quiere explica dice funciona
+   viene corretta traduci tradurre traduzione vuol vuole significa perché spiega dice funziona
+   vem correta traduza traduz traduzir tradução porque porquê explique diz
+   vertaal vertaling betekent betekenis waarom zeg leg werkt
+   przetłumacz przetłumaczyć tłumaczenie znaczy oznacza dlaczego wyjaśnij działa
+   переводится реагируют откуда правильно переведи переведите перевод значит означает почему объясни работает перекласти переклади означає чому поясни працює
+   çevir çevirir çevirin çevirisi demek anlama neden açıkla işe
+   ترجم ترجمة يعني معنى لماذا اشرح अनुवाद मतलब अर्थ क्यों समझाओ
+   terjemahkan artinya arti mengapa kenapa jelaskan dịch nghĩa sao översätt betyder varför förklara přelož znamená proč vysvětli
+   oversæt hvorfor oversett hvorfor fordítsd jelent miért käännä tarkoittaa miksi tradu înseamnă traduceți tradueix
+   μετάφρασε σημαίνει γιατί`,
+  '言い 正しい 訳して 翻訳 意味 なぜ 説明 翻译 怎么说 来自 正确 意思 为什么 为何 解释 번역해 뜻 의미 왜 설명해',
+);
+
+const AROUND = closedWords(
+  `into to in from what whats s does do did is are was it this that these the a an of on for by with as at so how would you i we
+   one people they someone everybody everyone some exactly please can could me when who where which same different difference between than or other many much so social media memes shirt mug poster sticker sign wall video youtube tiktok facebook instagram linkedin forum forums group comment comments song film movie series game school language son daughter friend boss colleague everybody always new famous first used against sentence phrase words word passive form meme actual speaker speak pirate spanish put formal forget there slogan
+   expression attack attacks trick article articles book news newspaper post posts tweet blog paper read saw seen heard often keep
+   seeing lately recently everywhere online internet twitter reddit chatbot chatbots bots ai llm llms models such still known famous
+   dangerous harmless my class homework novel story correctly actually about even always not sometimes
+   english german french spanish italian portuguese dutch polish russian ukrainian turkish japanese chinese korean arabic hindi latin
+   swedish czech danish norwegian finnish hungarian greek romanian hebrew indonesian vietnamese thai esperanto
+   t shirt tasse plakat aufkleber wand video foto forum foren gruppe kommentar kommentare kommentaren lied film serie spiel schule meme memes sohn sohnes tochter freund freundin chef kollege kollegin meines meiner mein meine soll alle leute viele schreiben steht stand stehen sinn bedeutet kannst kann würdest man am besten französische englische spanische italienische russische lateinische lateinisch polnische türkische deutschen sprache sprachen zu hinter beim vom sprüche ausgedruckt eigentlich gerade derzeit manchmal manche funktionieren spruch denn woher her kannst du mir kommen würde was der die das den dem ein eine einen man ich wir es sich auf ins in für bei mit von im und oder satz spruch ausdruck wort genau
+   eigentlich bitte mir ist sind hat gelesen gesehen gehört oft zeit letzter jetzt überall artikel zeitung buch internet chatbots bots ki
+   sprachmodelle sprachmodellen überhaupt so was wie deutsche deutsch englisch englischen französisch spanisch italienisch liest lese
+   que qu est ce c le la les l un une des de du d en sur dans au aux et ou phrase expression mots article journal livre ai je on j vu
+   lu souvent partout ia chatbots s il te vous plaît plait exactement cette cela t shirt tasse affiche autocollant mur vidéo forum forums groupe commentaire commentaires chanson film série jeu école mème fils fille ami collègue mon ma mes tout monde beaucoup gens écrivent écrit meilleure meilleur façon espagnol italien latin russe néerlandais polonais langue sens même avec comme sous ça elle certains certaines où peux pourrait comment français anglais allemand
+   qué el los las una unos del al se lo vi leí visto leído en un y o frase expresión palabras artículo noticia libro internet esto esta eso
+   favor me t camiseta taza cartel pegatina pared vídeo video foro foros grupo comentario comentarios canción película serie juego escuela meme memes hijo hija amigo jefe mi mis todo todos mundo muchos gente escribe escriben traducirías traduciría dirías latín francés italiano ruso idioma sentido mismo debajo publicaciones puedes dónde con algunos algunas cómo chatbots ia español inglés francés exactamente muchos sitios
+   cosa che come il lo gli i una uno della del dei nel nella su in e o frase espressione parole articolo giornale libro ho letto visto
+   ovunque spesso t maglietta tazza manifesto adesivo muro video forum gruppo commento commenti canzone film serie gioco scuola meme figlio figlia amico capo mio mia mie tutti molti gente scrive scrivono tradurresti diresti tradurrebbe latino francese spagnolo inglese russo lingua senso stesso sotto post per favore mi puoi chatbot alcuni dove da si ia italiano inglese questa questo esattamente
+   o os as um uma do da dos no na em e ou para frase expressão palavras artigo notícia livro eu li vi muito sempre camiseta caneca cartaz adesivo parede vídeo fórum grupo comentário comentários música filme série jogo escola meme filho filha amigo chefe meu minha todos muita gente escreve escrevem traduziria diria latim francês espanhol italiano língua sentido mesmo posts em de onde alguns como português inglês
+   isso esta quer dizer pode me chatbots ia
+   wat het een de in naar op van voor en of zin uitdrukking woorden artikel krant boek ik heb gelezen gezien vaak overal alsjeblieft mij
+   shirt mok poster muur video forum groep reactie reacties lied film serie spel school meme zoon dochter vriend mijn iedereen veel mensen schrijven goede beste frans duits spaans latijn taal onder kun je nederlands engels dit dat deze die bij chatbots ai precies eigenlijk
+   co to jest na w we z i lub zdanie zwrot słowa artykule artykuł gazecie książce widziałem widziałam czytałem czytałam często proszę mi
+   koszulce kubku plakacie filmie forum grupie komentarzach memie syn córka mój moja wszyscy piszą ludzie łaciński niemiecki francuski języku pod polski angielski te ten ta chatbotach chatboty ai tak właściwie jak się mówi po polsku
+   что это на в из и или фраза фразу фразы слова выражение статье статья новостях книге я видел видела читал читала часто
+   футболке кружке плакате стене видео форуме группе комментариях песне фильме сериале игре школе меме сын дочь друг мой моя моего все всем многие люди пишут под постами латынь немецкий французский испанский язык языке перевести смысл пожалуйста мне русский английский английского эта эту так именно чат бот боты ботам ботах ии на некоторые как по русски
+   що це з і або статті бачив бачила читав читала часто будь ласка мені українську англійської ця цю так саме як
+   ne bu şu cümle cümlesi cümlesini ifade ifadesi ifadesini sözü sözünü türkçeye türkçe ingilizce anlamı gelir bir makalede gördüm
+   tişörtte kupada videoda forumda yorumlarda filmde oyunda herkes neden yazıyor latince almanca fransızca okudum lütfen bana yapay zeka botlarında yarar
+   إلى من في على العربية الإنجليزية هذه هذا ما ماذا عبارة جملة الجملة العبارة فضلك قرأت رأيت مقال هي هو
+   का के की में से हिंदी अंग्रेजी क्या है इस यह वाक्य वाक्यांश करो करें कीजिए कर दो कृपया मुझे पढ़ा देखा लेख होता
+   ke dalam bahasa dari apa itu ini kalimat frasa ungkapan tolong saya melihat membaca artikel indonesia inggris yang
+   sang tiếng việt anh là gì câu cụm từ này trong bài báo tôi thấy đọc có cho làm ơn
+   till på svenska engelska vad är det den meningen frasen uttrycket en ett i jag såg läste artikel snälla mig
+   do češtiny angličtiny co je ta to ten věta větu fráze článku četl četla viděl prosím mi
+   til dansk norsk hvad hva jeg så læste leste sætningen setningen magyarra mit ez a az mondat suomeksi mitä lause în română ce
+   inseamna propoziția στα ελληνικά τι η φράση αυτή`,
+  `を は が の に で と も へ って という とは どういう どう です ですか か ますか ください 日本語 英語 中国語 文法 的に 用 文 言葉 この その 記事 見た 見ました 読んだ 読みました
+   何 よく して する ます 把 将 成 译成 中文 英文 英语 日语 的 是 什么 这 句 话 句话 这句话 这个 短语 请 我 在 文章 里 看到 了 对 有用 有效 聊天 机器人 聊天机器人 吗 一下
+   를 을 는 은 가 이 에 서 에서 로 으로 라는 이라는 한국어 영어 말 말은 문장 무슨 뭐 뭔가요 인가요 야 요 줘 주세요 기사 봤어요 봤는데 읽었어요 입니까 해 어요 예요`,
+);
+
+/** The words of the attack itself: to drop, with nothing of what to do instead. */
+const DROPPING = closedWords(
+  `ignore ignoring disregard forget override bypass do
+   ignoriere ignorier ignorieren vergiss vergessen missachte ignorez oublie oubliez ignora ignorar olvida olvide dimentica ignorare
+   esqueça esquece ignorar negeer vergeet zignoruj ignoruj zapomnij игнорируй игнорировать забудь проигнорируй ігноруй
+   gel say unut görmezden تجاهل انس अनदेखा भूल करें करो जाओ abaikan lupakan bỏ quên ignorera glöm ignorer glem zapomeň`,
+  `無視してください 無視して下さい 無視して 無視しろ 無視せよ 無視する 忘れてください 忘れて 忽略 忘记 忘掉 无视 무시해줘 무시하고 무시하세요 무시하라 무시해 잊어라 잊어`,
+);
+
+const DROPPED = closedWords(
+  `all any every the your my our of previous prior earlier above preceding original initial instructions instruction rules rule
+   orders order commands guidelines directions directives prompts everything and or please anything now
+   alle allen deine vorherigen vorigen bisherigen früheren obigen anweisungen anweisung regeln befehle befehl vorgaben instruktionen sie und
+   toutes tous les tes vos instructions règles consignes ordres précédentes précédents antérieures et
+   todas todos las los tus sus instrucciones reglas órdenes anteriores previas y
+   tutte tutti le i tue istruzioni regole ordini precedenti
+   as os suas instruções regras ordens
+   je jouw vorige eerdere voorgaande instructies regels opdrachten
+   wszystkie swoje poprzednie wcześniejsze instrukcje zasady polecenia o
+   все свои твои предыдущие прежние прошлые инструкции правила указания команды
+   усі всі попередні вказівки інструкції
+   önceki tüm bütün talimatları talimatlarını kuralları yok
+   كل جميع التعليمات السابقة القواعد पिछले पिछली सभी निर्देशों निर्देश नियम को
+   semua instruksi aturan perintah sebelumnya qua tất cả mọi các hướng dẫn quy tắc lệnh trước đó
+   alla tidigare instruktioner regler všechny předchozí instrukce pokyny pravidla instruksjoner`,
+  `これまで 以前 今まで 前 の すべて 全て 全部 指示 命令 ルール を 之前 以上 先前 的 所有 一切 指令 规则 你 前面
+   이전 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
+);
+
+const MOST_CHARACTERS = 240;
+/** `prompt` by itself would be something to ask for. */
+const NAME_OF_IT = /prompt.injections?/gi;
+/** Some text, one quotation, some text. */
+const QUOTING =
+  /^([^"“”„«»「」『』]*)(?:"([^"]+)"|[“„]([^“”„"]+)[”“"]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』)([^"“”„«»「」『』]*)$/u;
+
+/** Whether all of the text is a question about the wording of an attack, which it quotes. */
+export function asksAboutAttack(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return false;
+  const parts = QUOTING.exec(text.trim());
+  if (parts === null) return false;
+  const quoted = wordsOf(parts.slice(2, -1).find((part) => part !== undefined) ?? '');
+  const around = wordsOf(`${parts[1]!} ${parts.at(-1)!}`.replace(NAME_OF_IT, ''));
+  if (quoted === null || around === null) return false;
+  return (
+    isDemand(quoted) &&
+    around.every((word) => isAmong(AROUND, word) || isAmong(ASKING, word) || isAmong(EITHER, word)) &&
+    around.some((word) => holds(ASKING, word))
+  );
+}
+
+/** The verb stands first, or in languages like Japanese last, so that `instructions` alone are no such quotation. */
+function isDemand(quoted: readonly string[]): boolean {
+  return (
+    quoted.every((word) => isAmong(DROPPED, word) || isAmong(DROPPING, word) || isAmong(DEMAND, word)) &&
+    (isDrop(quoted.find((word) => word !== 'please') ?? '') || isDrop(quoted.at(-1) ?? ''))
+  );
+}
+
+function isDrop(word: string): boolean {
+  return DROPPING.words.has(word) || DROPPING.pieces.some((piece) => word.startsWith(piece) || word.endsWith(piece));
+}
+
+/** Of scripts without spaces, a whole sentence is one word. */
+const EITHER = bothPieces(ASKING, AROUND);
+const DEMAND = bothPieces(DROPPING, DROPPED);

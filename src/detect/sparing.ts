@@ -1,0 +1,81 @@
+import type { Finding } from '../domain/finding.ts';
+import type { Passage } from '../domain/passage.ts';
+import type { createFindings } from './findings.ts';
+import { isForOtherSystem } from './other-system.ts';
+import { isPlainRequest } from './plain-requests.ts';
+import { LIKENESS } from './resemblance.ts';
+import type { Resembling } from './resemblance.ts';
+import { isOfTurns } from './seams.ts';
+import type { Seam } from './seams.ts';
+import { sentencesIn } from './sentences.ts';
+
+interface Found {
+  readonly findings: ReturnType<typeof createFindings>;
+  readonly alike: Resembling | null;
+}
+
+/** Of one body: what was found in further texts counts. */
+const MOST_COMPARED = 32;
+
+/** Of longer texts the sentences are not looked through. */
+const MOST_CHARACTERS = 65_536;
+
+/**
+ * Drops what was found in honest texts that have the words of attacks. Only texts in which something was found are
+ * compared with the vocabularies, which costs more than to find nothing. Where turns meet, or where a message tells the
+ * name of a call beside its text, what such a text holds is found once more, and dropped there, too.
+ */
+export function dropSpared(
+  owners: readonly (Passage | Seam)[],
+  { findings, alike }: Found,
+  findingsIn: (passage: Passage) => readonly Finding[] | null,
+): void {
+  const seams = owners.filter((owner) => 'parts' in owner);
+  let left = MOST_COMPARED;
+  for (const owner of owners) {
+    if (!('text' in owner) || (!findings.has(owner) && !alike?.has(owner))) continue;
+    if (left === 0) return;
+    left -= 1;
+    if (!isPlainRequest(owner) && !isCleanWithoutOtherSystems(owner, findingsIn)) continue;
+    const around = seams.filter(({ parts }) => parts.includes(owner));
+    if (!around.every((seam) => isOfTurns(seam) || isAlone(owner, seam))) continue;
+    const spared = new Set(findings.in(owner).map(({ signature }) => signature));
+    for (const place of [owner, ...around]) findings.drop(place, spared);
+    alike?.drop(owner);
+  }
+}
+
+/**
+ * Whether all the other parts are names or numbers, such as that of the call that a tool answers. Parts of one message
+ * are read as one text otherwise, and what is spared is whole texts.
+ */
+function isAlone(passage: Passage, { parts }: Seam): boolean {
+  return parts.every((part) => part === passage || NAME.test(part.text));
+}
+
+const NAME = /^[\w.:-]{0,80}$/;
+
+/** A text that resembles attacks less than this resembles most manuals. */
+const HARDLY = 0.35;
+
+/**
+ * Whether nothing is found in the text when it is judged without its sentences for the owners of another system. One
+ * finding beside them, and all of it counts: who sets instructions aside to give others gives them next to it.
+ */
+function isCleanWithoutOtherSystems(
+  passage: Passage,
+  findingsIn: (passage: Passage) => readonly Finding[] | null,
+): boolean {
+  if (passage.text.length > MOST_CHARACTERS) return false;
+  const { text } = passage;
+  const sentences = sentencesIn(text).filter(([from, to]) => isForOtherSystem(text.slice(from, to)));
+  if (sentences.length === 0) return false;
+  let rest = '';
+  let end = 0;
+  for (const [from, to] of sentences) {
+    rest += text.slice(end, from);
+    end = to;
+  }
+  const found = findingsIn({ ...passage, text: rest + text.slice(end) });
+  return found !== null && found.every(({ signature, confidence }) => signature === LIKENESS && confidence < HARDLY);
+}
