@@ -31,7 +31,7 @@ export const KEYS: usize = SMALLS + 2 * 65536;
 const MOST_TOLD: usize = 4 * BLOCK + 4 * LONGEST;
 export const ENDS: usize = KEYS + 4 * MOST_TOLD;
 export const PLACES: usize = ENDS + 4 * MOST_TOLD;
-/** Where each run of ASCII characters that are neither letters nor digits has its third one. */
+/** Where each run of characters between words has its third one. Pictures are in no such run. */
 export const THIRDS: usize = PLACES + 4 * MOST_TOLD;
 /** One bit filter per table, indexed by the upper 18 bits of a hash. */
 export const BITS: usize = THIRDS + BLOCK;
@@ -261,6 +261,11 @@ function isBetween(unit: i32): bool {
   return unit == 0 || (wide == 0 && (unit & 0xfc00) == 0xdc00);
 }
 
+/** A blank may match any number of joiners, so that they do not count as words. */
+function isJoiner(unit: i32): bool {
+  return (unit & 0xfffe) == 0x200c;
+}
+
 /** Whether the unit is a character and not half of a pair. Runs of pictures are not padding. */
 function isWhole(at: i32): bool {
   return (load<u16>(UNITS + (usize(at) << 1)) & 0xf800) != 0xd800;
@@ -371,7 +376,10 @@ export function spot(size: i32, isLast: i32): i32 {
           if (isBetween(unit)) {
             wide = 0;
             between |= u64(isWhole(at)) << u64(bit);
-          } else gram(unit, at, ++places);
+          } else {
+            if (!isJoiner(unit)) places += 1;
+            gram(unit, at, places);
+          }
         }
         events &= events - 1;
       }

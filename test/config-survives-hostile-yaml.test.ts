@@ -118,6 +118,9 @@ test('what nests without end is refused before it is parsed, since at the end of
     braces: '{a: '.repeat(125_000),
     dashes: '- '.repeat(25e4),
     'dashes with anchors': '- &a '.repeat(1e5),
+    'brackets with anchors': '&a['.repeat(1e5),
+    'braces with tags': '!{a: '.repeat(1e5),
+    'brackets behind one tag': `!${'['.repeat(5e5)}`,
     questions: '? '.repeat(25e4),
     indentation: Array.from({ length: 1400 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
   };

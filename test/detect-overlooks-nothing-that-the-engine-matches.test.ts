@@ -215,6 +215,11 @@ test('how far apart two words of a pattern may stand is counted, whatever stands
   for (const [written, text] of [
     ['ignore (?:[a-z]{1,9} ){0,2}rules', 'ignore -- these ,, (old)\n\n rules'],
     ['ignore(?: all)? .{0,3}rules', 'ignore “—”rules'],
+    ['ignore (?:all |old ){0,2}rules', 'ignore 👨‍👩‍👧‍👦 👩‍❤️‍💋‍👨 👨‍👩‍👧‍👦 rules'],
+    ['ein μην', 'ein µην'],
+    ['μην', 'µην'],
+    ['ωραία', '\u2126ραία'],
+    ['åäö', '\u212bäö'],
     ['don.?t (?:ever |please ){0,5}answer', 'Don’t ever please ever please ever answer'],
     ['regeln (?:ändern|löschen|überhören|übergehen)', 'Regeln überhören'],
     ['忘记(?:以前|之前|上面)?的?(?:指令|规则|要求)', '忘记之前的规则'],
@@ -240,6 +245,14 @@ signatures:
     assert.ok(rules.find(0, Buffer.from(text), 0), `the engine matches ${text}`);
     assert.ok(rules.glance.look(`${FILLER}${text} ${FILLER}`, () => false)!.sightings.size > 0, `${written}: ${text}`);
   }
+});
+
+test('a blank matches no letter, of whatever case', () => {
+  const rules = onePattern('zork blat', 'zork blat', 'zorkblat');
+  const isMatched = (text: string): boolean => rules.find(0, Buffer.from(text), 0) !== null;
+  assert.ok(isMatched('zork\u00b4\u00b7\u2180…blat'));
+  for (const letter of 'kKåÅωΩμΜµ\u212a\u2126\u212bſéя之')
+    for (const between of [letter, ` ${letter} `]) assert.ok(!isMatched(`zork${between}blat`), between);
 });
 
 test('a letter beyond ASCII is an edge of the words beside it, and each of its words can be waited for', () => {

@@ -117,6 +117,12 @@ test('what an answer of another provider repeats of its request is not taken for
   }
 });
 
+test('a long path costs no more than its length, whatever it repeats', () => {
+  const started = performance.now();
+  for (const run of ['.', '%20', '/', ';', '%5c']) modelEndpointAt(`/v1/${run.repeat(50_000)}x`);
+  assert.ok(performance.now() - started < 1000);
+});
+
 test('paths of other endpoints are not taken for an answer, however they are spelled', () => {
   for (const path of [
     '/v1/models',

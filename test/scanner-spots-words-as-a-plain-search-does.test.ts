@@ -36,7 +36,7 @@ function plainly(text: string): Told[] {
   for (const { 0: found, index } of text.matchAll(/[A-Za-z0-9]+|[^\x00-\x7f]/g)) {
     const end = index + found.length;
     if (isBetween(text, index)) continue;
-    place += 1;
+    if (!/[\u200c\u200d]/.test(found)) place += 1;
     if (found > '\x7f') {
       let from = index;
       while (from > 0 && text[from - 1]! > '\x7f' && !isBetween(text, from - 1)) from -= 1;
@@ -121,7 +121,7 @@ const PIECES: readonly string[] = [
   ),
   ...'RULES x xx xxx y yy 忽略 指令吗 игно ПРАВИЛ é È 😀 𝐢 … — 。 “ . - @ [ ` { /'.split(' '),
   ...Array.from(' '.repeat(6)),
-  ...Array.from('\n\t\0\x7f\u00a0\u3000\u200b\ud800\udc00\ud83d'),
+  ...Array.from('\n\t\0\x7f\u00a0\u3000\u200b\u200c\u200d\ud800\udc00\ud83d'),
 ];
 
 function made(length: number, random: () => number): string {

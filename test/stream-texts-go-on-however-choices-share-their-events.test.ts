@@ -89,6 +89,16 @@ test('choices keep apart what does not belong together', () => {
   }
 });
 
+test('a choice keeps its name in an event in which one tool call stands beside its content', () => {
+  const alone = channelNames(JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] }));
+  const beside = channelNames(
+    JSON.stringify({
+      choices: [{ index: 0, delta: { content: 'b', tool_calls: [{ index: 0, function: { arguments: 'c' } }] } }],
+    }),
+  );
+  assert.equal(beside('choices[0].delta.content'), alone('choices[0].delta.content'));
+});
+
 test('an event of very many choices is named in time that grows with its length only', () => {
   const timeOf = (count: number): number => {
     const choices = Array.from({ length: count }, (_, index) => ({ index, delta: { content: 'x' } }));

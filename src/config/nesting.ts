@@ -27,9 +27,9 @@ export function nestsTooDeeply(text: string): boolean {
     isIndentation = false;
     if (char === '[' || char === '{') brackets += 1;
     else if ((char === ']' || char === '}') && brackets > 0) brackets -= 1;
-    // An anchor or a tag may stand between two signs.
+    // An anchor or a tag may stand between two signs. A bracket ends it.
     if (char === '&' || char === '!') {
-      while (at + 1 < text.length && !BLANK.has(text[at + 1]!)) at += 1;
+      while (at + 1 < text.length && !END_OF_NAME.has(text[at + 1]!)) at += 1;
     } else if ((char === '-' || char === '?' || char === ':') && BLANK.has(text[at + 1] ?? '\n')) signs += 1;
     else signs = 0;
     if (brackets > MOST_LEVELS || signs > MOST_LEVELS || indentation > MOST_LEVELS) return true;
@@ -38,3 +38,4 @@ export function nestsTooDeeply(text: string): boolean {
 }
 
 const BLANK = new Set([' ', '\t', '\n', '\r']);
+const END_OF_NAME = new Set([...BLANK, ...'[]{},']);

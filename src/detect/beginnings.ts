@@ -4,7 +4,7 @@ import type { Tree } from './pattern-tree.ts';
  * How many words begin inside a match of a pattern, at most: that is how far apart, counted in words, two words of the
  * pattern can stand. In words and not in characters, since a blank of a pattern is a run of any length. Words are
  * counted as the spotter counts them: a run of ASCII letters and digits is one, and each UTF-16 unit beyond ASCII is
- * one more.
+ * one more, but for those between words in a text.
  */
 export interface Beginnings {
   readonly most: number;

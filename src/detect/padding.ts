@@ -45,8 +45,8 @@ const LINK = 4;
 const APART = 16;
 
 /**
- * `units` are those of the text, and `thirds` says where each run of at least three ASCII characters between words has
- * its third one: the first look finds them on its way. Null when there is no padding.
+ * `units` are those of the text, and `thirds` says where each run of at least three characters between words has its
+ * third one: the first look finds them on its way. Null when there is no padding.
  */
 export function paddingIn(units: Uint16Array, length: number, thirds: Int32Array, count: number): Padding | null {
   const runs: Runs = [];

@@ -41,8 +41,8 @@ export interface Reading {
   readonly ends: Int32Array;
   readonly places: Int32Array;
   /**
-   * Where each run of ASCII characters that are neither letters nor digits has its third one, counted from the start
-   * of the block, and how many of them the last block had.
+   * Where each run of characters between words has its third one, counted from the start of the block, and how many of
+   * them the last block had.
    */
   readonly thirds: Int32Array;
   readonly runs: () => number;

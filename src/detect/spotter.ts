@@ -42,7 +42,7 @@ export interface Hashed {
  */
 export interface Spotted extends Columns {
   count: number;
-  /** Where each run of at least three ASCII characters between words has its third one: the first `runs` of them. */
+  /** Where each run of at least three characters between words has its third one: the first `runs` of them. */
   thirds: Int32Array;
   runs: number;
 }

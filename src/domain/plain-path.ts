@@ -7,12 +7,15 @@
 export function plainPath(path: string): string {
   let plain = path;
   for (let i = 0; i < MOST_ESCAPED && plain.includes('%'); i += 1) plain = unescapedOnce(plain);
-  return plain
+  const joined = plain
     .toLowerCase()
     .replace(/;[^/]*/g, '')
     .replace(/\\/g, '/')
-    .replace(/\/(?:\.?\/)+/g, '/')
-    .replace(/[/.\s]+$/, '');
+    .replace(/\/(?:\.?\/)+/g, '/');
+  // A loop, since `[/.\s]+$` tries every run of dots in the path again from each of its dots.
+  let end = joined.length;
+  while (end > 0 && /[/.\s]/.test(joined[end - 1]!)) end -= 1;
+  return joined.slice(0, end);
 }
 
 /** Undoes one level of percent escapes. */

@@ -5,8 +5,6 @@
 
 const INDEX = /"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g;
 const INDEX_KEY = /^(?:\w{1,40}_)?index$/;
-/** Two objects in one list. */
-const NEIGHBOURS = /\}\s{0,8},\s{0,8}\{/;
 /** Events have one or two. A bound, since each text of an object looks at all of them. */
 const MAX_INDEXES = 16;
 /** A step of a `where` such as `choices[1].delta.content`. */
@@ -18,8 +16,8 @@ export function channelNames(data: string): (where: string) => string {
   const joined = indexes.join();
   const all = joined.includes(' ') ? joined.replaceAll(' ', '') : joined;
   const plain = (where: string): string => `${placeOf(where)} ${all}`;
-  // With one choice in the event, as almost always, its indexes are all there are.
-  if (indexes.filter(isOwn).length < 2 || !NEIGHBOURS.test(data)) return plain;
+  // With one choice and no tool call in the event, as almost always, its indexes are all there are.
+  if (indexes.filter(isOwn).length < 2) return plain;
   const root = parsed(data);
   if (root === null) return plain;
   const indexesAt = indexReader();
