@@ -17,6 +17,7 @@ export function closedWords(words: string, pieces = ''): ClosedWords {
 
 /** The words of a text, or null when anything else than words, blanks and ordinary marks stands in it. */
 export function wordsOf(text: string): string[] | null {
+  if (UNSEEN.test(text)) return null;
   const plain = plainly(text);
   return ORDINARY.test(plain) ? (plain.match(WORD) ?? []) : null;
 }
@@ -46,6 +47,8 @@ export function bothPieces(one: ClosedWords, other: ClosedWords): ClosedWords {
   return closedWords('', [...one.pieces, ...other.pieces].join(' '));
 }
 
+/** Variation selectors count as marks of a letter, and a whole attack can be written in them. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Nothing invisible, nothing that draws a structure. */

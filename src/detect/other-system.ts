@@ -1,4 +1,4 @@
-import { closedWords, isAmong, wordsOf } from './closed-words.ts';
+import { closedWords, holds, isAmong, wordsOf } from './closed-words.ts';
 
 /**
  * `If you use Windows, ignore the instructions above`: manuals speak to the owners of one system or version. A sentence
@@ -14,10 +14,10 @@ const SYSTEMS = closedWords(
 
 const WORDS = closedWords(
   `if when in case for on only just you your are is be have has had already migrated upgraded updated installed use uses using used run runs running
-   ignore skip disregard forget can could may might should must please simply safely and or but then the this that these those it
+   ignore skip forget can could may might should please simply safely and or but then the this that these those it
    them they not need do does apply applies only instructions instruction steps step section sections commands command notes note
-   guide part parts chapter paragraph page lines rules previous above earlier following below next one ones with of from to users user owners
-   newer older than later new old a an as all install readme docs md read see go straight
+   guide part parts chapter paragraph page lines previous above earlier following below next one ones with of from to users user owners
+   newer older than later new old a an as install readme docs md read see go straight
    kannst könnt nutze benutze verwende läuft laufen brauchst brauchen musst müssen nicht ist anwender nutzer besitzer wenn falls sie du man ein eine benutzt benutzen nutzt nutzen verwendet verwenden hast haben schon bereits aktualisiert installiert
    gilt gelten nur für wer kann können konnen bitte ignorieren ignoriere ignoriert überspringen überspringe vergiss vergessen die der
    das den dem diese dieser schritte schritten schritt anleitung anleitungen anweisungen hinweise befehle abschnitt abschnitte oben obigen obige
@@ -70,13 +70,43 @@ export function isForOtherSystem(sentence: string): boolean {
     words.every(
       (word) => isAmong(WORDS, word) || isAmong(SYSTEMS, word) || isAmong(EITHER, word) || NUMBER.test(word),
     ) &&
-    words.some(
-      (word) => SYSTEMS.words.has(word) || SYSTEM_NAMES.some((name) => word.startsWith(name) || word.includes(name)),
-    )
+    words.filter((word) => NUMBER.test(word)).length <= MOST_NUMBERS &&
+    !FOR_EVERYBODY.test(words.join(' ')) &&
+    words.some((word) => holds(CONDITIONS, word) || (isNamed(word) && words.some((one) => PLACES.words.has(one)))) &&
+    words.some((word) => isNamed(word) || (SYSTEMS.words.has(word) && words.some((one) => holds(CONDITIONS, one))))
   );
 }
 
 const NUMBER = /^\d{1,3}$/;
+/** Of a version: more of them could be letters. */
+const MOST_NUMBERS = 4;
+/** What is said of one system sets nothing aside for everybody: not of all versions, nor of whoever has it not. */
+const FOR_EVERYBODY =
+  /\b(?:all|any|this|these|every) (?:versions?|users|release)\b|\bnot (?:use|using|run|running|on|have|a|an|the|a? ?(?:windows|macos|linux))\b|\bdo (?!not\b)|\b(?:if|when|as) you (?:read|see)\b/;
+/** Is true of some only. */
+const CONDITIONS = closedWords(
+  `if when case users user owners wenn falls wer benutzt anwender nutzer si utilisateurs usuarios se usuários utenti als gebruikers jeśli jeżeli
+   korzystasz korzystają użytkownicy если пользователи пользователям якщо користувачі kullananlar kullanıcıları kullanıyorsanız kullanıyorsan
+   yükseltilmişse إذا للمستخدمين مستخدمو यदि अगर उपयोगकर्ता jika kalau pengguna nếu người om användare pokud hvis li uživatelé`,
+  '場合 ユーザー お使い 方は 如果 用户 경우 사용자 사용하신다면',
+);
+/** The same of named systems alone: `On Arch, ...`, `Windows: ...` */
+const PLACES = closedWords(
+  'on for under auf unter für pour sur sous para en em no na per su op voor na для на для på w z do under trên dành di على في لنظام पर',
+);
 const EITHER = closedWords('', [...WORDS.pieces, ...SYSTEMS.pieces].join(' '));
+/** Not the name of a system: of these, everybody has some. */
+const COMMON = closedWords(
+  `migrated upgraded updated migré migriert migrado migrato migrou version versions release versión versão versione versie wersję wersji версия
+   версию версии sürüm sürümü إصدار संस्करण versi phiên bản verzi v1 v2 v3 v4 v5`,
+);
+
+function isNamed(word: string): boolean {
+  return (
+    (SYSTEMS.words.has(word) && !COMMON.words.has(word)) ||
+    SYSTEM_NAMES.some((name) => word.startsWith(name) || word.includes(name))
+  );
+}
+
 /** Grown together with what stands around them. */
 const SYSTEM_NAMES = SYSTEMS.pieces.filter((piece) => piece.length > 2);

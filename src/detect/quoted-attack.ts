@@ -67,7 +67,7 @@ const AROUND = closedWords(
 
 /** The words of the attack itself: to drop, with nothing of what to do instead. */
 const DROPPING = closedWords(
-  `ignore ignoring disregard forget override bypass do
+  `ignore ignoring disregard forget override bypass
    ignoriere ignorier ignorieren vergiss vergessen missachte ignorez oublie oubliez ignora ignorar olvida olvide dimentica ignorare
    esqueça esquece ignorar negeer vergeet zignoruj ignoruj zapomnij игнорируй игнорировать забудь проигнорируй ігноруй
    gel say unut görmezden تجاهل انس अनदेखा भूल करें करो जाओ abaikan lupakan bỏ quên ignorera glöm ignorer glem zapomeň`,
@@ -76,7 +76,7 @@ const DROPPING = closedWords(
 
 const DROPPED = closedWords(
   `all any every the your my our of previous prior earlier above preceding original initial instructions instruction rules rule
-   orders order commands guidelines directions directives prompts everything and or please anything now
+   orders order commands guidelines directions directives prompts everything and or please
    alle allen deine vorherigen vorigen bisherigen früheren obigen anweisungen anweisung regeln befehle befehl vorgaben instruktionen sie und
    toutes tous les tes vos instructions règles consignes ordres précédentes précédents antérieures et
    todas todos las los tus sus instrucciones reglas órdenes anteriores previas y
@@ -93,6 +93,29 @@ const DROPPED = closedWords(
   `これまで 以前 今まで 前 の すべて 全て 全部 指示 命令 ルール を 之前 以上 先前 的 所有 一切 指令 规则 你 前面
    이전 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
 );
+
+/** These alone make a request: to put the words into another language, or to explain them. */
+const INTO = closedWords(
+  `translate translation übersetze übersetzen übersetz übersetzung traduis traduisez traduire traduction traduce traducir traduzca traducción
+   traduci tradurre traduzione traduza traduz traduzir tradução vertaal vertaling przetłumacz przetłumaczyć tłumaczenie переводится переведи
+   переведите перевод перекласти переклади çevir çevirir çevirin çevirisi ترجم ترجمة अनुवाद terjemahkan dịch översätt přelož oversæt oversett
+   fordítsd käännä traduceți tradueix μετάφρασε`,
+  '訳して 翻訳 意味 翻译 怎么说 意思 번역해 뜻 의미',
+);
+/** These make a question, if it is one: said without a question mark they may well mean that the words be obeyed. */
+const WHAT = closedWords(
+  `come comes origin grammatical grammatically grammar comma adjective formal meme mean means meaning explain why spell pronounce say called work
+   works heissen heißen woher stammt grammatisch gemeint heisst heißt bedeutet bedeutung warum wieso erkläre erklär sagt funktioniert
+   vient dire signifie pourquoi explique dit fonctionne decir significa explica dice funciona viene dire perché spiega dizer porque porquê explique diz
+   betekent betekenis waarom zeg werkt znaczy oznacza dlaczego wyjaśnij działa реагируют откуда значит означает почему объясни работает
+   означає чому поясни працює demek anlama neden açıkla işe يعني معنى لماذا اشرح मतलब अर्थ क्यों समझाओ artinya arti mengapa kenapa jelaskan nghĩa sao
+   betyder varför förklara znamená proč vysvětli hvorfor jelent miért tarkoittaa miksi înseamnă σημαίνει γιατί`,
+  '言い 正しい なぜ 説明 来自 正确 为什么 为何 解释 왜 설명해',
+);
+const QUESTION_MARK = /[?？؟;]\s*["“”»」』]?\s*$|か[。]?$|吗[。]?$/u;
+/** `"..." - I mean it`, `do as I said: "..."`, `can you please "..."`: such words take the quotation up as their own. */
+const TAKEN_UP =
+  /\bi (?:mean|say|said|explain)\b|\bdo (?!you (?:say|translate|pronounce|spell|explain|mean)\b|i\b|we\b|they\b|people\b|so many\b|many\b|some\b|these\b|those\b|everybody\b|everyone\b|chatbots\b|bots\b|llms\b|ai\b|not\b)|\bdo not\b|\bwhy (?:do |are )?(?:you|we|not)\b|\b(?:always|exactly) (?:please|so|as|this|that|it)\b|\bgenau (?:so|das|es)\b|\bso wie es\b/;
 
 const MOST_CHARACTERS = 240;
 /** `prompt` by itself would be something to ask for. */
@@ -112,8 +135,16 @@ export function asksAboutAttack(text: string): boolean {
   return (
     isDemand(quoted) &&
     around.every((word) => isAmong(AROUND, word) || isAmong(ASKING, word) || isAmong(EITHER, word)) &&
-    around.some((word) => holds(ASKING, word))
+    isQuestion(around.join(' '), text)
   );
+}
+
+/** Whether the words are what is asked about. Who says, means or explains what is to be done asks nothing. */
+function isQuestion(around: string, text: string): boolean {
+  if (TAKEN_UP.test(around)) return false;
+  const words = around.split(' ');
+  const asksWhat = words.some((word) => holds(WHAT, word));
+  return words.some((word) => holds(INTO, word)) || (asksWhat && QUESTION_MARK.test(text));
 }
 
 /** The verb stands first, or in languages like Japanese last, so that `instructions` alone are no such quotation. */

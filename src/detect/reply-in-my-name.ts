@@ -20,6 +20,9 @@ const WORDS = closedWords(
 );
 const MACHINE = /\b(?:ai|ki|ia|bot|chatbot|assistant|assistent|asistente|assistente|model|sprachmodell|machine)\b/;
 const LETTER = /\b(?:mail|email|letter|brief|anschreiben|courriel|lettre|correo|carta|lettera)\b/;
+/** What the model shall be, and not what the letter shall leave out. */
+const PERSONA =
+  /\byou (?:are|re) (?!an? (?:ai|assistant|bot|chatbot|language|machine|model)\b)|\b(?:not|no) an? (?:ai|assistant|bot|chatbot|language|machine|model)\b/;
 const MOST_CHARACTERS = 160;
 
 /** Whether all of the text asks that a letter does not say by what it was written. */
@@ -28,5 +31,5 @@ export function signsLetter(text: string): boolean {
   const words = wordsOf(text);
   if (words === null || !words.every((word) => isAmong(WORDS, word))) return false;
   const joined = words.join(' ');
-  return MACHINE.test(joined) && LETTER.test(joined);
+  return MACHINE.test(joined) && LETTER.test(joined) && !PERSONA.test(joined);
 }

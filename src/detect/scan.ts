@@ -45,6 +45,8 @@ export interface ScanOptions {
   readonly known?: KnownTexts | undefined;
   /** The caller already knows that nothing in its only passage looks like an encoding or another disguise. */
   readonly undisguised?: boolean;
+  /** Whether honest texts in the words of attacks are spared. Not in the rest of one: the whole of it has to be honest. */
+  readonly spares?: boolean;
   /** Polled between slices of text, so that a scan whose caller has given up frees its thread. */
   readonly cancelled?: () => boolean;
 }
@@ -55,7 +57,7 @@ export interface ScanOptions {
  * decoded into its readings, and each reading judged.
  */
 export function scan(ruleset: Ruleset, passages: readonly Passage[], options: ScanOptions = {}): Scanned {
-  const { known, direction = 'request', sensitive = true, likeness, cancelled = never } = options;
+  const { known, direction = 'request', sensitive = true, likeness, spares = true, cancelled = never } = options;
   const seams = passages.length > 1 ? seamsOf(passages) : [];
   // The budget covers known passages too: a seam between a known and a new one is decoded, and repeats text of both.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
@@ -76,9 +78,9 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       (finding.signature === LIKENESS ? alike : findings)?.again(owner, finding);
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
-  if (direction === 'request')
+  if (direction === 'request' && spares)
     dropSpared(owners, { findings, alike }, (passage) => {
-      const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false });
+      const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false, spares: false });
       return again.kind === 'findings' ? again.findings : null;
     });
   const found = findings.list(owners);

@@ -2,10 +2,11 @@ import type { Finding } from '../domain/finding.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { createFindings } from './findings.ts';
 import { isForOtherSystem } from './other-system.ts';
+import { isInPlace } from './places.ts';
 import { isPlainRequest } from './plain-requests.ts';
 import { LIKENESS } from './resemblance.ts';
 import type { Resembling } from './resemblance.ts';
-import { isOfTurns } from './seams.ts';
+import { isOfTurns, unitsOfSeam } from './seams.ts';
 import type { Seam } from './seams.ts';
 import { sentencesIn } from './sentences.ts';
 
@@ -36,13 +37,41 @@ export function dropSpared(
     if (!('text' in owner) || (!findings.has(owner) && !alike?.has(owner))) continue;
     if (left === 0) return;
     left -= 1;
-    if (!isPlainRequest(owner) && !isCleanWithoutOtherSystems(owner, findingsIn)) continue;
+    const inOwner = [...findings.in(owner), ...(alike?.in(owner) ?? [])];
+    const isPlain = inOwner.every(isAsWritten) && isPlainRequest(owner);
+    if (!isPlain && !isCleanWithoutOtherSystems(owner, findingsIn)) continue;
     const around = seams.filter(({ parts }) => parts.includes(owner));
     if (!around.every((seam) => isOfTurns(seam) || isAlone(owner, seam))) continue;
     const spared = new Set(findings.in(owner).map(({ signature }) => signature));
-    for (const place of [owner, ...around]) findings.drop(place, spared);
+    findings.drop(owner, spared);
     alike?.drop(owner);
+    for (const seam of around) findings.drop(seam, withoutThoseBeside(spared, owner, seam, findingsIn));
   }
+}
+
+/** What had to be decoded is no wording that anybody says in honesty. */
+function isAsWritten({ via }: Finding): boolean {
+  return via.every((name) => name === HYPHENATED || isInPlace([name]));
+}
+
+const HYPHENATED = 'hyphenated';
+
+/** Of the signatures, those that are not found as well where the other parts of the seam meet: an attack may be split over these. */
+function withoutThoseBeside(
+  signatures: ReadonlySet<string>,
+  owner: Passage,
+  seam: Seam,
+  findingsIn: (passage: Passage) => readonly Finding[] | null,
+): ReadonlySet<string> {
+  const parts = seam.parts.filter((part) => part !== owner);
+  if (parts.length < 2 || signatures.size === 0) return signatures;
+  const left = new Set(signatures);
+  for (const unit of unitsOfSeam({ ...seam, parts })) {
+    const found = findingsIn({ ...unit, message: owner.message });
+    if (found === null) return new Set();
+    for (const { signature } of found) left.delete(signature);
+  }
+  return left;
 }
 
 /**

@@ -8,11 +8,12 @@ const ORDINARY = /^[a-z0-9\s.,;:!?'’()&%-]*$/i;
 const WORD = /[a-z]+|\d+/gi;
 /** A page, an hour, a year: not a telephone number, nor one of an account. */
 const MOST_DIGITS = 4;
-/** Of people, never at the beginning of a sentence, where any word is written like one. */
+/** Of people, never at the beginning of a sentence, where any word is written like one, nor where a verb may stand. */
 const NAME =
-  /(?<=\b(?:to|with|from|and|by|for|in|at|ask|tell|let|hi|hello|hey|dear|thanks|mr|ms|mrs|dr|regards|cheers),? )[A-Z][a-z]{1,11}\b/g;
-const NAMES_OF_MODELS =
-  /^(?:ai|gpt|chat\w*|claude|gemini|gemma|copilot|siri|alexa|cortana|grok|mistral|llama|bard|qwen|assistants?|agents?|bots?|models?)$/i;
+  /(?<=\b(?:to|with|from|by|for|in|at|ask|tell|let|hi|hello|hey|dear|thanks|mr|ms|mrs|dr|regards|cheers),? )[A-Z][a-z]{1,11}\b/g;
+/** Models, and what the list has no word for. */
+const NO_PERSONS =
+  /^(?:accounts?|balances?|bitcoins?|codes?|commands?|credentials?|instructions?|keys?|links?|money|passwords?|payments?|prompts?|rules?|salaries|scripts?|secrets?|systems?|tokens?|urls?|ai|gpt|chat\w*|claude|gemini|gemma|copilot|siri|alexa|cortana|grok|mistral|llama|bard|qwen|assistants?|agents?|bots?|models?)$/i;
 
 /**
  * "Please rerun the nightly tests and attach the report": what people ask of each other is worded like an order that was
@@ -27,7 +28,7 @@ export function isErrand(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > MOST_BYTES) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
   if (!ORDINARY.test(text)) return false;
-  const nameless = text.replace(NAME, (name) => (NAMES_OF_MODELS.test(name) ? name : ''));
+  const nameless = text.replace(NAME, (name) => (NO_PERSONS.test(name) ? name : ''));
   return (nameless.match(WORD) ?? []).every((word) => isListed(word.toLowerCase()) || isSmallNumber(word));
 }
 

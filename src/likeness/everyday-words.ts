@@ -8,7 +8,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
   (
     'a able about above abstract accept acceptable accompany achieve action adapt add added adds adjust admire admit ' +
     'adopt advice afford afraid after afternoon afterwards again against agenda agree agreed aim airline airport aisle ' +
-    'aisles alarm alert alerts all allergy allow alone alphabetical already also although always am amend among amount an ' +
+    'aisles alert alerts all allergy allow alone alphabetical already also although always am amend among amount an ' +
     'analyse analyst analyze and animal animals annex annexes anniversary announce annual another answers any anybody ' +
     'anyone anything apartment api apologise apologize apology app appeal appear appendix apple apples applicants apply ' +
     'appointment appreciate approval approve approved apps april architect archive archives are area aren argue argument ' +
@@ -88,7 +88,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
     'license lie lifeguard lifejacket lift light lights like likely limit line lines lint linter list listed listen lists ' +
     'litre litres litter little live lively ll locate location lock locker lockers lockfile log logo logs lonely long ' +
     'longer look looks loop loose lose lost lot loud love lovely low lower lowest lucky luggage lunch made magazine mail ' +
-    'mailbox mails main maintain maintenance major make makes making man manage manager manufacture many map march margin ' +
+    'mails main maintain maintenance major make makes making man manage manager manufacture many map march margin ' +
     'margins mark marked marketing master mat match material materials maths matter maximum may maybe mayor me meal meals ' +
     'mean means meant meantime measure measurements meat mechanic medal medical medicine meet meeting meetings melt ' +
     'members memo memory men mend menu merge merged message messages met method methods metre metres metric metrics ' +
