@@ -1,14 +1,11 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { createFindings } from './findings.ts';
-import { isForOtherSystem } from './other-system.ts';
 import { isInPlace } from './places.ts';
 import { isPlainRequest } from './plain-requests.ts';
-import { LIKENESS } from './resemblance.ts';
 import type { Resembling } from './resemblance.ts';
 import { isOfTurns, unitsOfSeam } from './seams.ts';
 import type { Seam } from './seams.ts';
-import { sentencesIn } from './sentences.ts';
 
 interface Found {
   readonly findings: ReturnType<typeof createFindings>;
@@ -18,13 +15,13 @@ interface Found {
 /** Of one body: what was found in further texts counts. */
 const MOST_COMPARED = 32;
 
-/** Of longer texts the sentences are not looked through. */
-const MOST_CHARACTERS = 65_536;
-
 /**
  * Drops what was found in honest texts that have the words of attacks. Only texts in which something was found are
  * compared with the vocabularies, which costs more than to find nothing. Where turns meet, or where a message tells the
  * name of a call beside its text, what such a text holds is found once more, and dropped there, too.
+ *
+ * Refused: sparing a sentence of a manual that sets its steps aside for the owners of another system. The order that
+ * stands next to it need have no word of any signature, and is what the sentence makes room for.
  */
 export function dropSpared(
   owners: readonly (Passage | Seam)[],
@@ -38,8 +35,7 @@ export function dropSpared(
     if (left === 0) return;
     left -= 1;
     const inOwner = [...findings.in(owner), ...(alike?.in(owner) ?? [])];
-    const isPlain = inOwner.every(isAsWritten) && isPlainRequest(owner);
-    if (!isPlain && !isCleanWithoutOtherSystems(owner, findingsIn)) continue;
+    if (!inOwner.every(isAsWritten) || !isPlainRequest(owner)) continue;
     const around = seams.filter(({ parts }) => parts.includes(owner));
     if (!around.every((seam) => isOfTurns(seam) || isAlone(owner, seam))) continue;
     const spared = new Set(findings.in(owner).map(({ signature }) => signature));
@@ -83,28 +79,3 @@ function isAlone(passage: Passage, { parts }: Seam): boolean {
 }
 
 const NAME = /^[\w.:-]{0,80}$/;
-
-/** A text that resembles attacks less than this resembles most manuals. */
-const HARDLY = 0.35;
-
-/**
- * Whether nothing is found in the text when it is judged without its sentences for the owners of another system. One
- * finding beside them, and all of it counts: who sets instructions aside to give others gives them next to it.
- */
-function isCleanWithoutOtherSystems(
-  passage: Passage,
-  findingsIn: (passage: Passage) => readonly Finding[] | null,
-): boolean {
-  if (passage.text.length > MOST_CHARACTERS) return false;
-  const { text } = passage;
-  const sentences = sentencesIn(text).filter(([from, to]) => isForOtherSystem(text.slice(from, to)));
-  if (sentences.length === 0) return false;
-  let rest = '';
-  let end = 0;
-  for (const [from, to] of sentences) {
-    rest += text.slice(end, from);
-    end = to;
-  }
-  const found = findingsIn({ ...passage, text: rest + text.slice(end) });
-  return found !== null && found.every(({ signature, confidence }) => signature === LIKENESS && confidence < HARDLY);
-}
