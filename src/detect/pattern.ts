@@ -1,4 +1,4 @@
-import { SEPARATORS, SEPARATORS_OF_SCRIPTS } from '../text/separators.ts';
+import { SEPARATORS } from '../text/separators.ts';
 import { classEnd, describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
@@ -14,12 +14,7 @@ import type { Tree } from './pattern-tree.ts';
  */
 
 /** All of ASCII but letters and digits, and what else stands between words. */
-const BLANK = blankWith(SEPARATORS);
-const BLANK_OF_SCRIPTS = blankWith(SEPARATORS + SEPARATORS_OF_SCRIPTS);
-
-function blankWith(separators: string): string {
-  return String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f${separators}]+`;
-}
+const BLANK = String.raw`[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f${SEPARATORS}]+`;
 
 /** What a dot compiles to. */
 const MARK = '[^A-Za-z0-9]';
@@ -58,7 +53,6 @@ export function atomOf(written: string, isProof = false): Atom {
 
 /** Replaces spaces and dots by what they stand for. A space that is escaped or inside a class means itself. */
 function spacesToBlanks(written: string): string {
-  const run = /[^\x00-\x7f]/.test(written) ? BLANK_OF_SCRIPTS : BLANK;
   let out = '';
   for (let i = 0; i < written.length; i++) {
     const char = written[i] as string;
@@ -74,7 +68,7 @@ function spacesToBlanks(written: string): string {
     }
     // In a group of its own where a quantifier follows, so that it applies to the whole class and does not turn the `+`
     // lazy.
-    const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${run})` : run;
+    const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK})` : BLANK;
     if (char === ' ') out += blank;
     else out += isMark(written, i) ? MARK : char;
   }

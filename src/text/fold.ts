@@ -122,8 +122,8 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
     if (code > 0xffff) i++;
     const kind = classOf(code);
     if (kind === DROP) {
-      // Between words of any script, these can stand for a space.
-      if (gaps && isSeparator(code)) out[length++] = 0x20;
+      // Behind a letter of any script, these can stand for a space.
+      if (gaps && isSeparator(code) && isOfWord(out[length - 1] ?? 0)) out[length++] = 0x20;
       else dropped = true;
       continue;
     }
@@ -146,6 +146,11 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
     } else out[length++] = code;
   }
   return textOfUnits(out, length);
+}
+
+/** Not a space, a mark or a picture. */
+function isOfWord(unit: number): boolean {
+  return unit < 0x80 ? isAlphanumeric(unit) : !isSeparator(unit) && (unit & 0xfc00) !== 0xdc00;
 }
 
 /**

@@ -22,7 +22,7 @@ const JOINERS = [0x200c, 0x200d];
 const PICTURES = [0x1f000, 0x1ffff] as const;
 const HALVES = [0xd83c, 0xd83f] as const;
 
-/** Commas and full stops of single scripts, which only patterns in these scripts have to know. */
+/** Commas and full stops of single scripts. */
 const OF_SCRIPTS = [0x5be, 0x60c, 0x61b, 0x61f, 0x6d4, 0x964, 0x965];
 
 const WHOLE = 1;
@@ -47,8 +47,9 @@ export function beginsSeparator(unit: number): boolean {
  * For a class of RE2. The joiners are in it: without them, the block would be two ranges, and they stand inside of
  * pictures. The first look keeps them in its grams, but does not count them as words.
  */
-export const SEPARATORS = [...BLOCKS, PICTURES].map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('');
-export const SEPARATORS_OF_SCRIPTS = OF_SCRIPTS.map(escaped).join('');
+export const SEPARATORS = [...BLOCKS, PICTURES, ...OF_SCRIPTS.map((code) => [code, code] as const)]
+  .map(([first, last]) => `${escaped(first)}-${escaped(last)}`)
+  .join('');
 
 function escaped(code: number): string {
   return `\\x{${code.toString(16)}}`;
