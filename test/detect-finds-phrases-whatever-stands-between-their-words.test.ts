@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
+import { rulesetOf } from '../bench/as-shipped.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 
 const { signatures } = loadSignatures();
-const compiled = compile(signatures, DECODERS);
-assert.ok('ruleset' in compiled);
-const { ruleset } = compiled;
+const ruleset = rulesetOf(signatures, DECODERS);
 
 function isFound(text: string, role: Role, id: string): boolean {
   const scanned = scan(ruleset, [{ text, role, where: 'text', message: 0 }], { sensitive: false });

@@ -1,15 +1,14 @@
 /**
  * Some honest texts have the very words of attacks, and what makes them honest is that nothing else is there: questions about a famous
- * sentence, talk that begins anew, manuals that speak to the owners of one system. What an attacker adds to them is judged with them.
+ * sentence, talk that begins anew, questions to a library, letters. What an attacker adds to them is judged with them.
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
+import { likenessAsShipped, rulesetOf } from '../bench/as-shipped.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage, Role } from '../src/domain/passage.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
 import type { Models } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -19,11 +18,8 @@ import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 let ruleset: Ruleset;
 let likeness: Models;
 before(() => {
-  const compiled = compile(loadSignatures().signatures, DECODERS);
-  const loaded = loadLikeness();
-  assert.ok('ruleset' in compiled && 'likeness' in loaded);
-  ({ ruleset } = compiled);
-  ({ likeness } = loaded);
+  ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
+  likeness = likenessAsShipped();
 });
 
 const isBlocked = (...passages: readonly Passage[]): boolean => {

@@ -76,7 +76,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'http-proxy': ['src/proxy/forward.ts'],
   piscina: ['src/scanner/threads.ts'],
   re2: ['src/detect/'],
-  'prom-client': ['src/observe/metrics.ts'],
+  'prom-client': ['src/observe/metric-families.ts'],
   pino: ['src/observe/log.ts'],
   // The command prints a configuration as what it was read from, and loads the writer only then.
   yaml: ['src/config/', 'src/signatures/load.ts', 'src/commands/config.ts'],

@@ -1,10 +1,9 @@
 /** What people ask of each other in mails, tickets and notices is worded like an errand that was planted for a model. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
+import { likenessAsShipped, rulesetOf } from '../bench/as-shipped.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
-import { loadLikeness } from '../src/likeness/load.ts';
 import type { Models } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
@@ -12,11 +11,8 @@ import { DECODERS } from '../src/text/decoders/index.ts';
 let ruleset: Ruleset;
 let likeness: Models;
 before(() => {
-  const compiled = compile(loadSignatures().signatures, DECODERS);
-  const loaded = loadLikeness();
-  assert.ok('ruleset' in compiled && 'likeness' in loaded);
-  ({ ruleset } = compiled);
-  ({ likeness } = loaded);
+  ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
+  likeness = likenessAsShipped();
 });
 
 const likenessOf = (text: string): number => {

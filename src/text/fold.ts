@@ -79,9 +79,8 @@ function codeAt(units: Uint16Array, at: number, end: number): number {
 
 /**
  * Runs before NFKC: drops invisible characters and marks that no letter carries, cuts long runs of others, and applies
- * terminal sequences. Marks over ASCII stay: `mapped` drops those that are left. `gaps` puts a
- * space where something was dropped between two letters; `rubs` also applies delete characters and cursor moves to the
- * left.
+ * terminal sequences. Marks over ASCII stay: `mapped` drops those that are left. `gaps` puts a space where something
+ * was dropped between two letters; `rubs` also applies delete characters and cursor moves to the left.
  */
 function stripped(text: string, gaps: boolean, rubs = false): string {
   const units = unitsOf(text);
