@@ -29,7 +29,7 @@ test('the table of metrics names each metric that is ours, with its type and lab
   const table = rows(section('### Metrics', '### Logs'));
   assert.deepEqual(table.map(([name, type]) => `${quoted(name!)[0]} ${type}`).sort(), kinds);
 
-  const source = read('src/observe/metrics.ts');
+  const source = read('src/observe/metric-families.ts');
   for (const [name, , labels] of table) {
     const metric = quoted(name!)[0]!;
     const declared = new RegExp(`name: '${metric}',[^}]*?(?=registers)`).exec(source)?.[0] ?? '';
