@@ -41,11 +41,13 @@ function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutc
     lane: 'calls',
     job,
     settle,
+    since: 0,
     queueBy: Infinity,
     endBy: Infinity,
     generation,
     slot: -1,
     retried: false,
+    threadDied: false,
     settled: false,
     index: NOT_IN_ROSTER,
   };
@@ -117,7 +119,7 @@ test('the room is what memory leaves: one body of the limit at once in half a gi
   assert.ok(none.maxLargeBytes === 0 && none.maxAdmittedBytes > 10 * MB);
 });
 
-for (const [when, isOverloaded, little] of [
+for (const [when, isProceeding, little] of [
   ['', false, 'timeout'],
   [', and neither is a little one where all threads work as they should', true, 'overloaded'],
 ] as const)
@@ -129,7 +131,7 @@ for (const [when, isOverloaded, little] of [
       const waits = {
         isWaiting: () => true,
         isRunning: () => false,
-        isOverloaded: () => isOverloaded,
+        isProceeding: () => isProceeding,
         cancel: () => {},
       };
       const generation = waits as unknown as Generation;
@@ -138,7 +140,12 @@ for (const [when, isOverloaded, little] of [
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
       };
-      const stop = enforceDeadlines(tasks, createClock(), { finish, retry: () => false }, () => {});
+      const stop = enforceDeadlines(
+        tasks,
+        createClock(),
+        { finish, retry: () => false, hadCompany: () => true },
+        () => {},
+      );
       mock.timers.tick(20);
       await turn();
       stop();

@@ -71,6 +71,15 @@ test('more work than the threads can do lets no attack pass', async (t) => {
   );
 });
 
+test('the last of many that come together does not pass for having waited until it was alone', async (t) => {
+  // The first takes 120 ms of the 200, so the second is scanned when its time ends, and nothing else is.
+  const guard = await openGuard(t, { threads: 1 }, { scanner_timeout_ms: 200 }, { slow: 120 });
+  for (let round = 0; round < 5; round += 1) {
+    const [first, second] = await Promise.all([send(guard), send(guard)]);
+    assert.ok(first !== 200 && second !== 200, `${first}, ${second}`);
+  }
+});
+
 test('a body above 16 KB that takes longer than its size allows is refused, also while nothing else is to be done', async (t) => {
   const guard = await openGuard(t, { threads: 2 }, { scanner_timeout_ms: 100 }, { slow: 1500 });
   const filler = 'a few words more, '.repeat(2000);

@@ -13,6 +13,8 @@ export interface OverdueActions {
   finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more; false when that is not possible. */
   retry(task: Task): boolean;
+  /** Whether the task shared the scanner with others at any time since it arrived. */
+  hadCompany(task: Task): boolean;
 }
 
 /**
@@ -77,30 +79,41 @@ export function enforceDeadlines(
     const wasSent = !task.generation.isWaiting(task);
     task.generation.cancel(task);
     if (wasSent && actions.retry(task)) return;
-    // In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot
-    // at once. So it counts as overload if the threads are merely busy, or if a bulky body was waiting
-    // for memory or for a thread that takes such bodies, while another thread is idle.
+    // A bulky body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
     const isForRoom = !wasSent && task.job.bytes.length > BULK_BYTES;
-    const isOverload = isForRoom || task.generation.isOverloaded(task, now);
-    actions.finish(task, isOverload ? { kind: 'overloaded' } : { kind: 'timeout', phase: 'queue' });
+    if (isForRoom || isOverload(task, now)) actions.finish(task, { kind: 'overloaded' });
+    else actions.finish(task, failureOf(task, 'queue'));
   }
 
   /**
-   * The task did not end in time. It may have waited for half of it, or share the CPU cores with much else: a sender can
-   * cause that, so it counts as overload. Otherwise a longer body had all the time that its size allows. In open mode a
-   * timeout would let it pass unscanned, which a sender could cause with expensive filler text. So it is reported as
-   * unreadable, which is refused in every mode.
+   * The task did not end in time. A longer body had all the time that its size allows. In open mode a timeout would let
+   * it pass unscanned, which a sender could cause with expensive filler text. So it is reported as unreadable, which is
+   * refused in every mode.
    */
   function endPassed(task: Task, now: number): void {
-    const isOverload = task.generation.isOverloaded(task, now);
+    const overload = isOverload(task, now);
     task.generation.cancel(task);
-    if (isOverload) actions.finish(task, { kind: 'overloaded' });
+    if (overload) actions.finish(task, { kind: 'overloaded' });
     else if (task.job.bytes.length > SHORT_BYTES) actions.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
-    else actions.finish(task, { kind: 'timeout', phase: 'run' });
+    else actions.finish(task, failureOf(task, 'run'));
+  }
+
+  /**
+   * In open mode a timeout lets the body pass unscanned, and a sender must not be able to cause that by sending a lot at
+   * once. So a task that had to share the threads, or the CPU cores that they run on, is late because of overload, unless
+   * a thread has stopped. It does not matter whether the others are still there: of many that come together, the last
+   * ones have used up their time when their turn comes, and are alone by then.
+   */
+  function isOverload(task: Task, now: number): boolean {
+    return actions.hadCompany(task) && task.generation.isProceeding(now);
   }
 
   return () => {
     stopped = true;
     clearInterval(timer);
   };
+}
+
+function failureOf({ threadDied }: Task, phase: 'queue' | 'run'): JobOutcome {
+  return threadDied ? { kind: 'error', reason: 'crash' } : { kind: 'timeout', phase };
 }

@@ -17,12 +17,16 @@ export interface Task extends RosterMember {
   readonly lane: Lane;
   readonly job: Job;
   readonly settle: (outcome: JobOutcome) => void;
+  /** When it arrived, by the clock of deadlines. */
+  readonly since: number;
   /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
   readonly endBy: number;
   generation: Generation;
   slot: number;
   retried: boolean;
+  /** A thread died while it had this task. */
+  threadDied: boolean;
   settled: boolean;
 }
 
@@ -35,8 +39,8 @@ export interface Generation {
   /** Whether the task is still queued here: no thread has been given it. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
-  /** Overloaded, not broken: every thread has a batch and proceeds with it, and there is more to do than this task. */
-  isOverloaded(task: Task, now: number): boolean;
+  /** There are threads, and each one that has a batch proceeds with it. */
+  isProceeding(now: number): boolean;
   /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
@@ -220,8 +224,12 @@ export function createGeneration(threads: Threads, events: GenerationEvents, max
     for (const [index, task] of batch.entries()) {
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== slots[index] || task.generation !== self) continue;
-      if (outcomes !== null) events.finish(task, outcomeOf(outcomes[index]));
-      else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
+      if (outcomes !== null) {
+        events.finish(task, outcomeOf(outcomes[index]));
+        continue;
+      }
+      task.threadDied = true;
+      if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();
   }
@@ -247,10 +255,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents, max
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
-    isOverloaded(task, now) {
-      const isAlone =
-        waiting() === 0 && [...runningBatches].every(({ slots }) => slots.every((slot) => slot === task.slot));
-      if (isAlone || runningBatches.size < Math.max(1, threads.ready())) return false;
+    isProceeding(now) {
+      if (threads.ready() === 0) return false;
       noteProgressOfAll(now);
       return [...runningBatches].every((batch) => !isStuck(batch, now));
     },

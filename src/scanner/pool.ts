@@ -50,6 +50,8 @@ export async function createPool(
   /** Pending while the second part of the new threads is being started after a change (see `startGeneration`). */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
+  /** When a task last arrived while there were others. */
+  let companyAt = -Infinity;
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
@@ -109,10 +111,15 @@ export async function createPool(
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
-  const stopDeadlines = enforceDeadlines(tasks, clock, { finish, retry }, (now) => {
-    current?.check(now);
-    watchdog.check(now);
-  });
+  const stopDeadlines = enforceDeadlines(
+    tasks,
+    clock,
+    { finish, retry, hadCompany: ({ since }) => since <= companyAt },
+    (now) => {
+      current?.check(now);
+      watchdog.check(now);
+    },
+  );
 
   let rebuilding = false;
   async function rebuild(why: string): Promise<void> {
@@ -164,14 +171,17 @@ export async function createPool(
         lane,
         job,
         settle,
+        since,
         queueBy: since + settings.timeoutMs / 2,
         endBy: since + allowanceFor(job.bytes.length, settings.timeoutMs),
         generation,
         slot: -1,
         retried: false,
+        threadDied: false,
         settled: false,
         index: NOT_IN_ROSTER,
       };
+      if (tasks.size() > 0) companyAt = since;
       tasks.add(task);
       admission.entered(lane, job.bytes.length);
       generation.take(task);
