@@ -37,8 +37,8 @@ export interface Hashed {
 
 /**
  * What was spotted, in the order of the text. `keys`: what is told of the key. `ends`: the offset behind the word, or
- * the gram, that the key ends in. `places`: which word of the text that is, where each unit beyond ASCII counts as a
- * word, as in beginnings.ts.
+ * the gram, that the key ends in. `places`: which word of the text that is. Each unit beyond ASCII counts as a word, as in
+ * beginnings.ts, except for joiners and for what stands between words.
  */
 export interface Spotted extends Columns {
   count: number;

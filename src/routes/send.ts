@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Refusal } from '../domain/refusal.ts';
+import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
+import { answerId } from '../http/identity.ts';
+import type { Deadline, Phase } from '../proxy/deadline.ts';
+import type { Delivery, Handover } from '../proxy/delivery.ts';
+import type { UpstreamCall, UpstreamFault, UpstreamRequest } from '../proxy/forward.ts';
+import { upstreamPath } from '../proxy/upstreams.ts';
+import { handOver } from './answer.ts';
+import { endAfterOwnFault, refuseCall } from './call.ts';
+import type { ProxiedCall } from './proxied-call.ts';
+
+const FAULTS = {
+  unreachable: refuse('upstream_unreachable'),
+  timeout: refuse('upstream_timeout'),
+  closed: refuse('upstream_closed'),
+  invalid: refuse('upstream_invalid'),
+} satisfies Record<UpstreamFault, Refusal>;
+
+/**
+ * Sends the request to the upstream and hands its answer over to the client. Whatever goes wrong on the way, the client
+ * is told by a refusal while nothing of the answer has been sent, and by a broken answer afterwards.
+ */
+export function send(to: ProxiedCall, body: Buffer | null): void {
+  const { call, upstream } = to;
+  const { response, exchange, runtime } = call;
+  const { metrics } = runtime;
+  const sentAt = performance.now();
+  const outgoing = requestFor(to, body);
+  /** The answer on its way to the client. */
+  let handover: Handover | null = null;
+
+  const faulted = (fault: string): void => {
+    exchange.upstreamFault = fault;
+    metrics.upstreamFault(upstream.name, fault);
+  };
+  const overdue = (phase: Phase): void => {
+    // A client that reads nothing is counted there as well, but it is no fault of the upstream.
+    if (phase === 'stalled') metrics.upstreamFault(upstream.name, 'stalled-timeout');
+    else faulted(`${phase}-timeout`);
+    upstreamCall.cancel();
+    if (phase === 'stalled') {
+      exchange.ending = 'cut';
+      response.destroy();
+    } else if (handover !== null) {
+      handover.cut(FAULTS.timeout);
+    } else {
+      refuseCall(call, FAULTS.timeout);
+    }
+  };
+  const deadline = runtime.clock.open(upstream.totalMs, overdue);
+
+  metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
+  const upstreamCall = upstream.forwarder.send(outgoing, deadline, {
+    onResponse(answer) {
+      exchange.upstreamMs = performance.now() - sentAt;
+      metrics.firstByte(upstream.name, exchange.upstreamMs / 1000);
+      // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
+      // client should be able to quote this id, too.
+      exchange.id = answerId(answer) ?? exchange.id;
+      handover = handOver(to, deliveryOf(to, answer, deadline, upstreamCall, faulted));
+      if (handover === null) {
+        faulted('invalid');
+        upstreamCall.cancel();
+        refuseCall(call, FAULTS.invalid);
+      }
+    },
+    onFailure(fault, code) {
+      exchange.errorCode = code;
+      faulted(fault);
+      refuseCall(call, FAULTS[fault]);
+    },
+    onRetry() {
+      exchange.retried = true;
+    },
+  });
+
+  // These functions are assigned to variables first. V8 takes a function literal that is assigned directly to a
+  // property for a long-lived method and allocates it in old space, where it keeps the whole call alive until the next
+  // full garbage collection.
+  const hardStop = (): void => {
+    upstreamCall.cancel();
+    if (handover === null) {
+      refuseCall(call, refuse('shutting_down'));
+      return;
+    }
+    metrics.streamAborted(upstream.name, 'shutdown');
+    handover.cut(refuse('shutting_down'));
+  };
+  const leave = (): void => {
+    deadline.done();
+    metrics.closed(upstream.name);
+    if (response.writableFinished) return;
+    if (exchange.ending === 'answered' || exchange.ending === 'client-left') {
+      exchange.ending = 'client-left';
+      metrics.streamAborted(upstream.name, 'client');
+    }
+    upstreamCall.cancel();
+  };
+  call.onHardStop = hardStop;
+  call.onClose = leave;
+}
+
+function requestFor({ call, upstream, scansAnswer }: ProxiedCall, body: Buffer | null): UpstreamRequest {
+  const { request, target } = call;
+  const method = request.method!;
+  const given = requestHeaders(upstream.host, request.rawHeaders, request.headers.connection);
+  const headers = scansAnswer ? askForPlain(given) : given;
+  frame(headers, method, body);
+  return { method, path: upstreamPath(upstream, target.rest, target.query), headers, body };
+}
+
+function deliveryOf(
+  { call, upstream }: ProxiedCall,
+  answer: IncomingMessage,
+  deadline: Deadline,
+  upstreamCall: UpstreamCall,
+  faulted: (fault: string) => void,
+): Delivery {
+  const { response, exchange, runtime } = call;
+  return {
+    upstream,
+    answer,
+    client: response,
+    exchange,
+    deadline,
+    writeStallMs: runtime.writeStallMs,
+    countUpstreamBreak() {
+      faulted('broken-body');
+      runtime.metrics.streamAborted(upstream.name, 'upstream');
+    },
+    refuse: (refusal) => refuseCall(call, refusal),
+    cancel: () => upstreamCall.cancel(),
+    onOwnFault(error) {
+      upstreamCall.cancel();
+      endAfterOwnFault(call, error);
+    },
+  };
+}
