@@ -19,6 +19,7 @@ import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
 import { SCREENS } from './honest-screens.ts';
 import { MANNERS, SECURITY } from './honest-security.ts';
+import { TASKS } from './honest-tasks.ts';
 import { LANGUAGE_TEXTS } from './tongues/index.ts';
 
 /**
@@ -56,8 +57,9 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
       'own_honest',
       honestTexts().map((text) => [text, 'benign']),
     ),
-    // A corpus of its own, because these texts are few and very frequent in traffic.
+    // Corpora of their own, because these texts are few and very frequent in traffic.
     corpusOf('own_harness', labelled(HARNESS, 'benign')),
+    corpusOf('own_honest_tasks', labelled(TASKS, 'benign')),
     // Separate corpora give them more weight than the attacks: in a language that the model hardly knows, text that
     // resembles an attack is mostly benign.
     ...[true, false].map((inLatin) =>
