@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import type { Problem } from '../domain/problem.ts';
+import { SHIPPED_FILES } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
 import { ENTRY_KEYS, inherited, isRecord, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
@@ -33,7 +34,7 @@ export function loadSignatures(extraPaths: readonly string[] = []): Loaded {
   if (ready !== null) signatures.push(...ready);
   for (const root of ready === null ? [BUNDLED, ...extraPaths] : extraPaths) {
     for (const file of filesOf(root, problems)) {
-      const shown = root === BUNDLED ? `signatures/${relative(root, file)}` : file;
+      const shown = root === BUNDLED ? `${SHIPPED_FILES}${relative(root, file)}` : file;
       const loaded = parseSignatures(readFileSync(file, 'utf8'), shown);
       signatures.push(...loaded.signatures);
       problems.push(...loaded.problems);
