@@ -64,10 +64,14 @@ const PLACES = {
   threads: outputOnly,
   sessions: outputOnly,
   gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
-  bedrock: outputOnly,
+  // `p` is padding of random length, against guesses from the length of an event.
+  bedrock: outermost('assistant', opaque(['context', 'p'])),
   // Names of events such as `message-end` read like the marks by which a prompt is said to end.
   chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
-  generate: outermost('assistant', opaque(['prompt', 'generation_settings'])),
+  generate: outermost('assistant', {
+    ...opaque(['prompt', 'generation_settings']),
+    token: modelOutput.by('assistant'),
+  }),
   'file content': outputOnly,
   images: outputOnly,
   decisions: outputOnly,
