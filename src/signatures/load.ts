@@ -6,6 +6,7 @@ import type { Document } from 'yaml';
 import type { Problem } from '../domain/problem.ts';
 import { SHIPPED_FILES } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
+import { nestsTooDeeply } from '../domain/yaml-nesting.ts';
 import { ENTRY_KEYS, inherited, isRecord, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
 import { expandIntents } from './intents.ts';
@@ -85,6 +86,8 @@ function duplicates(signatures: readonly Signature[]): Problem[] {
 
 /** Parses the text of one file. It is exported so that bundles of a control plane are read by the same rules. */
 export function parseSignatures(source: string, file: string): Loaded {
+  if (nestsTooDeeply(source))
+    return { signatures: [], problems: [{ file, line: 1, column: 1, path: '', message: 'nested too deeply' }] };
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, schema: 'core', version: '1.2' });
   const problems: Problem[] = document.errors.map((error) => {
