@@ -64,6 +64,14 @@ const STREAMS: Readonly<Record<string, { readonly path: string; readonly frames:
       }),
     ),
   },
+  'a chat of watsonx': {
+    path: '/ml/v1/text/chat_stream',
+    frames: pieces.map((content) => `id: 1\nevent: message\n${data({ choices: [{ index: 0, delta: { content } }] })}`),
+  },
+  'generation of watsonx': {
+    path: '/ml/v1/deployments/d/text/generation_stream',
+    frames: pieces.map((text) => data({ results: [{ generated_text: text, stop_reason: 'not_finished' }] })),
+  },
   'tokens without numbers': {
     path: '/generate_stream',
     frames: pieces.map((text, n) => data({ token: { id: 200 + n, text, special: false }, generated_text: null })),

@@ -24,7 +24,16 @@ const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((k
 const isId = (key: string): boolean => key === 'id' || key.endsWith('_id') || key.startsWith('encrypted_');
 
 /** Keys of text that occur only in responses, above all in the frames of a stream. */
-const TEXT_KEYS = ['delta', 'partial_json', 'response', 'completion', 'output_text', 'cited_text', 'name'] as const;
+const TEXT_KEYS = [
+  'delta',
+  'partial_json',
+  'response',
+  'completion',
+  'output_text',
+  'generated_text',
+  'cited_text',
+  'name',
+] as const;
 
 const toolArguments = CONTENT.by('assistant');
 const modelOutput = contentWith({ isOpaqueKey: isId }, TEXT_KEYS, {
