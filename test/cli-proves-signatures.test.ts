@@ -104,10 +104,11 @@ test('signatures of a configuration are read with -c, and those that it disables
   assert.equal(count(all), count(fewer) + 1);
 });
 
-test('a file that is not there is a problem with its cure', async () => {
-  const { code, stderr } = await guard(['signatures', 'lint', '/nowhere/own.yaml']);
+test('a file that is not there is a problem with its cure, and nothing is proven first', async () => {
+  const { code, stdout, stderr } = await guard(['signatures', 'lint', '/nowhere/own.yaml']);
   assert.equal(code, 1);
   assert.match(stderr, /^\/nowhere\/own\.yaml:1:1: cannot be read \(ENOENT\); no such file or folder/);
+  assert.match(stdout, /^1 problem in 0 signatures/);
 });
 
 test("a test of one's own file measures its signatures alone, against the bar that was asked for", async () => {

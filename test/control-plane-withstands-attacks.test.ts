@@ -130,6 +130,15 @@ test('SQL is text wherever it is sent', async () => {
   assert.ok(names.includes(SQL[0]!), 'kept as it was written');
 });
 
+test('a number of hours that is none is refused, and not taken for a day', async () => {
+  for (const path of ['/v1/analytics', '/v1/usage']) {
+    for (const hours of ['abc', '0', '-1', '1.5', '', '999999'])
+      assert.equal((await plane.call('GET', `${path}?hours=${hours}`)).status, 400, `${path} ${hours}`);
+    assert.equal((await plane.call('GET', path)).status, 200);
+    assert.equal((await plane.call('GET', `${path}?hours=48`)).status, 200);
+  }
+});
+
 test('paths lead to routes and pages that were named, and to nothing else', async () => {
   for (const path of [
     '/console/../openapi.json',

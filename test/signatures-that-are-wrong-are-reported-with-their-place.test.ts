@@ -25,6 +25,17 @@ test('a sound file becomes signatures that know where they were written', () => 
   assert.equal(signatures[0]?.category, 'jailbreak');
 });
 
+test('endless nesting is refused before the parser, which it would end with the whole process, reads it', () => {
+  for (const text of ['['.repeat(200_000), '- '.repeat(100_000), '{a: '.repeat(50_000)]) {
+    const started = performance.now();
+    assert.deepEqual(
+      parseSignatures(text, 'deep.yaml').problems.map(({ message }) => message),
+      ['nested too deeply'],
+    );
+    assert.ok(performance.now() - started < 1000);
+  }
+});
+
 const wrong: readonly [name: string, from: string, to: string, line: number, message: RegExp][] = [
   ['an unknown key names the key that was meant', 'confidence: 0.5', 'confidance: 0.5', 5, /did you mean 'confidence'/],
   ['a confidence outside 0 to 1 is refused', 'confidence: 0.5', 'confidence: 1.5', 5, /above 0 and below 1/],

@@ -40,6 +40,42 @@ const STREAMS: Readonly<Record<string, { readonly path: string; readonly frames:
       ...pieces.slice(1).flatMap((piece) => [data(tools(tool(0, 'Ber gen '))), data(tools(tool(1, piece)))]),
     ],
   },
+  'an index with a tab before it, in every other event': {
+    path: CHAT,
+    frames: pieces.map((piece, n) => {
+      const event = data({ choices: [own(piece)] });
+      return n % 2 === 0 ? event : event.replace('"index":', '"index":\t');
+    }),
+  },
+  'an index of 0 in the first event only': {
+    path: CHAT,
+    frames: pieces.map((content, n) =>
+      data({ choices: [n === 0 ? { index: 0, delta: { content } } : { delta: { content } }] }),
+    ),
+  },
+  'tokens that are numbered': {
+    path: '/generate_stream',
+    frames: pieces.map((text, n) =>
+      data({
+        index: n + 1,
+        token: { id: 200 + n, text, logprob: -0.5, special: false },
+        generated_text: null,
+        details: null,
+      }),
+    ),
+  },
+  'a chat of watsonx': {
+    path: '/ml/v1/text/chat_stream',
+    frames: pieces.map((content) => `id: 1\nevent: message\n${data({ choices: [{ index: 0, delta: { content } }] })}`),
+  },
+  'generation of watsonx': {
+    path: '/ml/v1/deployments/d/text/generation_stream',
+    frames: pieces.map((text) => data({ results: [{ generated_text: text, stop_reason: 'not_finished' }] })),
+  },
+  'tokens without numbers': {
+    path: '/generate_stream',
+    frames: pieces.map((text, n) => data({ token: { id: 200 + n, text, special: false }, generated_text: null })),
+  },
   'a block that begins with text': {
     path: MESSAGES,
     frames: [

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -33,6 +34,13 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   // A file that the configuration also names is read once; otherwise all of its signatures would be duplicates.
   const all = [...configured, ...paths.filter((path) => !configured.includes(resolve(path)))];
   const chosen = chosenSignatures({ paths: all, disabled: config.signatures.disabled });
+  // A path that was mistyped is said at once, instead of after the proof of all other signatures.
+  const missing = paths.filter((path) => !existsSync(path));
+  const gone = chosen.problems.filter(({ file }) => missing.some((path) => file === path || file === resolve(path)));
+  if (gone.length > 0) {
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { config, signatures: [], own: [], problems: gone, scanner: null, seconds };
+  }
   const settings = { threads, proof: 'whole' } as const;
   const sound = await soundScanner(chosen.signatures, chosen.problems, settings, (problem) => !isOfExample(problem));
   const { problems } = sound;

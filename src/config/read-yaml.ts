@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { ParsedNode, Scalar, YAMLError } from 'yaml';
+import { nestsTooDeeply } from '../domain/yaml-nesting.ts';
 import { expand } from './expand.ts';
-import { nestsTooDeeply } from './nesting.ts';
 import { isTable, table } from './table.ts';
 import type { Location, Sheet } from './sheet.ts';
 import { accepts, entryOf, isMap as isMapOf, own, sectionOf, unknownKey } from './shape.ts';

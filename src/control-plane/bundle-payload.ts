@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
+import { BUNDLE_FILES, SHIPPED_FILES } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
 import { parseSignatures } from '../signatures/load.ts';
 
@@ -14,8 +15,6 @@ export interface Payload {
 const MOST_FILES = 256;
 const MOST_SIGNATURES = 10_000;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-/** The prefix that the loader gives to the files that ship with the program. */
-const SHIPPED = 'signatures/';
 
 export function writePayload(payload: Payload): Buffer {
   return Buffer.from(JSON.stringify({ mode: payload.mode, files: payload.files }));
@@ -65,7 +64,7 @@ export function mergeSignatures(local: readonly Signature[], payload: Payload, d
   const problems: Problem[] = [];
   const sent: Signature[] = [];
   for (const { name, text } of payload.files) {
-    const loaded = parseSignatures(text, `bundle/${name}`);
+    const loaded = parseSignatures(text, `${BUNDLE_FILES}${name}`);
     problems.push(...loaded.problems);
     sent.push(...loaded.signatures);
   }
@@ -79,7 +78,7 @@ export function mergeSignatures(local: readonly Signature[], payload: Payload, d
     ids.add(id);
   }
   const without = new Set(disabled);
-  const isShipped = ({ source }: Signature): boolean => source.file.startsWith(SHIPPED);
+  const isShipped = ({ source }: Signature): boolean => source.file.startsWith(SHIPPED_FILES);
   const kept = local.filter((signature) => !isShipped(signature) || (payload.mode === 'add' && !ids.has(signature.id)));
   for (const { id, source } of kept)
     if (ids.has(id))

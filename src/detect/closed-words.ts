@@ -47,8 +47,11 @@ export function bothPieces(one: ClosedWords, other: ClosedWords): ClosedWords {
   return closedWords('', [...one.pieces, ...other.pieces].join(' '));
 }
 
-/** Variation selectors count as marks of a letter, and a whole attack can be written in them. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+/**
+ * Variation selectors count as marks of a letter, and a whole attack can be written in them. So it can in the small
+ * letters that medieval scribes set above others, and in marks that no language sets.
+ */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u034f-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/u;
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Nothing invisible, nothing that draws a structure. */

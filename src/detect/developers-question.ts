@@ -63,10 +63,17 @@ function asksHow(words: readonly string[]): boolean {
   const isEnglish = ENGLISH_HOW.has(words[how]!);
   return (
     words.slice(0, how).every((word) => !PROMPT.test(word)) &&
+    (isEnglish || !ORDER_BEHIND.test(words.slice(how).join(' '))) &&
     (!isEnglish || (ENGLISH_QUESTION.test(words.slice(how).join(' ')) && !words.includes('please', how)))
   );
 }
 
+/**
+ * Behind a question word that is not English: verbs that give orders, in English or whichever language, and to whom it
+ * shall be shown. `Wie in LangChain zeig mir ...` is no question.
+ */
+const ORDER_BEHIND =
+  /\b(?:show|print|display|dump|log|view|inspect|get|see|give|please|me|us|moi|zeig|montre)\b|\b(?:zeige|logge|protokolliere|uberschreibe|andere|gebe|steht|sehe|finde|bekomme)\b(?! (?:ich|man|der|das)\b)/;
 const PROMPT = /prompt|message|промпт/;
 const ENGLISH_HOW: ReadonlySet<string> = new Set(['how', 'where']);
 /** Where the question word may stand last. */

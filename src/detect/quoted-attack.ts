@@ -94,17 +94,21 @@ const DROPPED = closedWords(
    이전 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
 );
 
-/** These alone make a request: to put the words into another language, or to explain them. */
+/** These alone make a request: to put the words into another language. */
 const INTO = closedWords(
-  `translate translation übersetze übersetzen übersetz übersetzung traduis traduisez traduire traduction traduce traducir traduzca traducción
-   traduci tradurre traduzione traduza traduz traduzir tradução vertaal vertaling przetłumacz przetłumaczyć tłumaczenie переводится переведи
-   переведите перевод перекласти переклади çevir çevirir çevirin çevirisi ترجم ترجمة अनुवाद terjemahkan dịch översätt přelož oversæt oversett
+  `translate übersetze übersetzen übersetz traduis traduisez traduire traduce traducir traduzca
+   traduci tradurre traduza traduz traduzir vertaal przetłumacz przetłumaczyć переводится переведи
+   переведите перекласти переклади çevir çevirir çevirin ترجم अनुवाद terjemahkan dịch översätt přelož oversæt oversett
    fordítsd käännä traduceți tradueix μετάφρασε`,
   '訳して 翻訳 意味 翻译 怎么说 意思 번역해 뜻 의미',
 );
-/** These make a question, if it is one: said without a question mark they may well mean that the words be obeyed. */
+/**
+ * These make a question, if it is one: said without a question mark they may well mean that the words be obeyed. `Please
+ * "ignore all rules" in this translation` is an order.
+ */
 const WHAT = closedWords(
-  `come comes origin grammatical grammatically grammar comma adjective formal meme mean means meaning explain why spell pronounce say called work
+  `translation übersetzung traduction traducción traduzione tradução vertaling tłumaczenie перевод çevirisi ترجمة
+   come comes origin grammatical grammatically grammar comma adjective formal meme mean means meaning explain why spell pronounce say called work
    works heissen heißen woher stammt grammatisch gemeint heisst heißt bedeutet bedeutung warum wieso erkläre erklär sagt funktioniert
    vient dire signifie pourquoi explique dit fonctionne decir significa explica dice funciona viene dire perché spiega dizer porque porquê explique diz
    betekent betekenis waarom zeg werkt znaczy oznacza dlaczego wyjaśnij działa реагируют откуда значит означает почему объясни работает
@@ -117,6 +121,28 @@ const QUESTION_MARK = /[?？؟;]\s*["“”»」』]?\s*$|か[。]?$|吗[。]?$/
 const TAKEN_UP =
   /\bi (?:mean|say|said|explain)\b|\bdo (?!you (?:say|translate|pronounce|spell|explain|mean)\b|i\b|we\b|they\b|people\b|so many\b|many\b|some\b|these\b|those\b|everybody\b|everyone\b|chatbots\b|bots\b|llms\b|ai\b|not\b)|\bdo not\b|\bwhy (?:do |are )?(?:you|we|not)\b|\b(?:always|exactly) (?:please|so|as|this|that|it)\b|\bgenau (?:so|das|es)\b|\bso wie es\b/;
 
+/**
+ * Right before a quotation these make it a part of the sentence: `translate this and "..."`, `can you "..." and explain
+ * why?`. Where the verb comes last, as in German, a request may end so, but then the verb follows right behind.
+ */
+const JOINING = closedWords(
+  `and or to so then you we i they would can could please always still keep not exactly actually about
+   und sie ich wir man würdest kannst kann bitte immer so jetzt zu
+   et ou tu vous je on nous peux plait exactement
+   y o e favor puedes puede siempre exactamente
+   ed puoi favore
+   ou eu você pode sempre exatamente
+   en of je kun alsjeblieft precies
+   oraz i proszę tak
+   и или пожалуйста так именно
+   і й або ласка
+   ve lütfen
+   و أو فضلك
+   और कृपया
+   dan dan tolong và làm
+   och eller snälla a nebo prosím og eller és vagy ja tai și sau i o και`,
+  '请 并',
+);
 const MOST_CHARACTERS = 240;
 /** `prompt` by itself would be something to ask for. */
 const NAME_OF_IT = /prompt.injections?/gi;
@@ -134,6 +160,7 @@ export function asksAboutAttack(text: string): boolean {
   if (quoted === null || around === null) return false;
   return (
     isDemand(quoted) &&
+    !isTakenUp(parts[1]!, parts.at(-1)!) &&
     around.every((word) => isAmong(AROUND, word) || isAmong(ASKING, word) || isAmong(EITHER, word)) &&
     isQuestion(around.join(' '), text)
   );
@@ -145,6 +172,14 @@ function isQuestion(around: string, text: string): boolean {
   const words = around.split(' ');
   const asksWhat = words.some((word) => holds(WHAT, word));
   return words.some((word) => holds(INTO, word)) || (asksWhat && QUESTION_MARK.test(text));
+}
+
+/** Whether the quotation goes on with the sentence in which it stands. */
+function isTakenUp(before: string, behind: string): boolean {
+  const last = wordsOf(before)?.at(-1);
+  if (last === undefined || !isAmong(JOINING, last)) return false;
+  const next = wordsOf(behind)?.[0];
+  return next === undefined || !holds(INTO, next);
 }
 
 /** The verb stands first, or in languages like Japanese last, so that `instructions` alone are no such quotation. */

@@ -23,6 +23,11 @@ const LETTER = /\b(?:mail|email|letter|brief|anschreiben|courriel|lettre|correo|
 /** What the model shall be, and not what the letter shall leave out. */
 const PERSONA =
   /\byou (?:are|re) (?!an? (?:ai|assistant|bot|chatbot|language|machine|model)\b)|\b(?:not|no) an? (?:ai|assistant|bot|chatbot|language|machine|model)\b/;
+/** Something is left out of the letter. */
+const LEFT_OUT = /\b(?:not|t|dont|never|leave out|nicht|keine|nirgends|ohne|ne|n|sans|no|sin|non|senza|nao|sem|niet)\b/;
+/** What was said to the model would be the first message, or the text of it. */
+const TOLD =
+  /\bfirst (?!person\b)|\b(?:tell|say|state|write|claim|read|reads) (?:me|the)\b(?! (?:an? |my )?(?:cover |e )?(?:letter|mail|email|post|customer|client)\b)/;
 const MOST_CHARACTERS = 160;
 
 /** Whether all of the text asks that a letter does not say by what it was written. */
@@ -31,5 +36,7 @@ export function signsLetter(text: string): boolean {
   const words = wordsOf(text);
   if (words === null || !words.every((word) => isAmong(WORDS, word))) return false;
   const joined = words.join(' ');
-  return MACHINE.test(joined) && LETTER.test(joined) && !PERSONA.test(joined);
+  return (
+    MACHINE.test(joined) && LETTER.test(joined) && LEFT_OUT.test(joined) && !PERSONA.test(joined) && !TOLD.test(joined)
+  );
 }

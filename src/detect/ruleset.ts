@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
+import { isOperators } from '../domain/signature.ts';
 import type { Matcher } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
@@ -40,6 +41,8 @@ export interface Ruleset extends ShapeSearch {
   readonly occurs: (atom: number, bytes: Buffer) => boolean;
   /** The next match of one atom from byte offset `from` on, as byte offsets. */
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
+  /** Whether a signature is one that the operator wrote. */
+  readonly isOperators: (signature: string) => boolean;
   /** Gives back memory of the engine, between two texts. */
   readonly engines: Pick<Engines<unknown>, 'settle' | 'forget'>;
 }
@@ -106,6 +109,7 @@ export function compile(
   const isPlain = ({ signature }: Rule): boolean => signature.category !== 'sensitive-data';
   const plainGlance = createGlance(waitingFor(waiting, isPlain), marker);
   const shapesIn = shapesFinder(decoders);
+  const operators = new Set(signatures.filter(isOperators).map(({ id }) => id));
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
 
@@ -148,6 +152,7 @@ export function compile(
         const found = single.exec(bytes);
         return found === null ? null : { start: found.index, end: found.index + found[0].length };
       },
+      isOperators: (signature) => operators.has(signature),
       engines,
     },
   };

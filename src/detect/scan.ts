@@ -79,7 +79,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
   if (direction === 'request' && spares)
-    dropSpared(owners, { findings, alike }, (passage) => {
+    dropSpared(owners, { findings, alike }, ruleset.isOperators, (passage) => {
       const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false, spares: false });
       return again.kind === 'findings' ? again.findings : null;
     });

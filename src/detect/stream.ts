@@ -1,7 +1,9 @@
 import { keyOfFinding } from '../domain/finding.ts';
+import { textOfMessage } from '../domain/event-message.ts';
 import type { Finding } from '../domain/finding.ts';
 import {
   holdsFrames,
+  messageHasEndMarker,
   textHasEndMarker,
   type Channel,
   type PlacedPiece,
@@ -69,7 +71,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   };
 
   const piecesOf = createPieceReader(job);
-  const { frames, texts, mayEnd } = framesOf(job);
+  const { frames, texts, isEnd } = framesOf(job);
   let lastName: string | null = null;
   for (const [at, text] of texts.entries()) {
     const pieces = piecesOf(text);
@@ -101,8 +103,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
           literal: places[index]!,
         });
     }
-    if (mayEnd && textHasEndMarker(text))
-      for (const channel of channels.values()) judge(channel, channel.text.length, true);
+    if (isEnd(text, at)) for (const channel of channels.values()) judge(channel, channel.text.length, true);
     frameNumber += 1;
   }
 
@@ -175,21 +176,28 @@ interface Frames {
   readonly texts: readonly string[];
   /** Only where values are masked. */
   readonly frames: readonly Buffer[] | null;
-  /** Whether any frame may end the client's reading: if not, none of them need be checked. */
-  readonly mayEnd: boolean;
+  /** Whether a frame may end the client's reading. */
+  readonly isEnd: (text: string, at: number) => boolean;
 }
 
-function framesOf({ bytes, ends, maskFrom }: StreamJob): Frames {
+function framesOf({ kind, bytes, ends, maskFrom }: StreamJob): Frames {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (kind === 'eventstream') {
+    const messages = ends.map((end, at) => all.subarray(ends[at - 1] ?? 0, end));
+    const texts = messages.map(textOfMessage);
+    return { texts, frames: null, isEnd: (text, at) => messageHasEndMarker(messages[at]!, text) };
+  }
   const text = all.toString('utf8');
   // One character for each byte: then offsets agree, and cutting the text costs less than decoding each frame.
   const isPlain = text.length === all.length;
+  // If no frame of all ends the client's reading, none of them need be checked.
+  const mayEnd = textHasEndMarker(text);
   const cut = <Part>(of: (start: number, end: number) => Part): Part[] =>
     ends.map((end, at) => of(ends[at - 1] ?? 0, end));
   return {
     texts: cut((start, end) => (isPlain ? text.slice(start, end) : all.toString('utf8', start, end))),
     frames: maskFrom === null ? null : cut((start, end) => all.subarray(start, end)),
-    mayEnd: textHasEndMarker(text),
+    isEnd: mayEnd ? textHasEndMarker : () => false,
   };
 }
 

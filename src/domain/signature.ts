@@ -51,3 +51,12 @@ export function matcherOf(signature: Signature): Matcher {
   const { why: _why, matches: _matches, ignores: _ignores, ...matcher } = signature;
   return matcher;
 }
+
+/** How the files begin that ship with the program, and those of a signed bundle. An operator's have a whole path. */
+export const SHIPPED_FILES = 'signatures/';
+export const BUNDLE_FILES = 'bundle/';
+
+/** Whether the operator of this machine wrote it. */
+export function isOperators({ source: { file } }: Pick<Signature, 'source'>): boolean {
+  return !file.startsWith(SHIPPED_FILES) && !file.startsWith(BUNDLE_FILES);
+}

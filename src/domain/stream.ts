@@ -1,3 +1,4 @@
+import { mayEndMessages, textOfMessage } from './event-message.ts';
 import type { Finding } from './finding.ts';
 import type { Failure } from './failure.ts';
 import type { Forbidden } from './job.ts';
@@ -96,7 +97,7 @@ export const FRESH_STREAM: StreamState = {
 
 export interface StreamJob {
   readonly path: string;
-  readonly kind: 'sse' | 'ndjson';
+  readonly kind: 'sse' | 'ndjson' | 'eventstream';
   /** Whole frames, one after the other. `ends` holds the byte offset at which each ends. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -140,7 +141,8 @@ const END_MARKER =
   /data: ?\[DONE\]|"finish_?[rR]eason": ?"|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
 
 /** Whether a frame contains a marker at which clients stop reading. */
-export function hasEndMarker(frame: Buffer): boolean {
+export function hasEndMarker(frame: Buffer, kind: StreamJob['kind']): boolean {
+  if (kind === 'eventstream') return messageHasEndMarker(frame, textOfMessage(frame));
   // One regex over one string. Searching the bytes for each marker in turn was the most expensive part of an event
   // that only passes.
   return textHasEndMarker(frame.toString('latin1'));
@@ -149,6 +151,11 @@ export function hasEndMarker(frame: Buffer): boolean {
 /** The same for the text of a frame, decoded from any charset that contains ASCII. */
 export function textHasEndMarker(text: string): boolean {
   return END_MARKER.test(text);
+}
+
+/** The same for a message of a binary event stream. */
+export function messageHasEndMarker(message: Buffer, text: string): boolean {
+  return textHasEndMarker(text) || mayEndMessages(message, text);
 }
 
 /**

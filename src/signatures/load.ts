@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import type { Problem } from '../domain/problem.ts';
+import { SHIPPED_FILES } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
+import { nestsTooDeeply } from '../domain/yaml-nesting.ts';
 import { ENTRY_KEYS, inherited, isRecord, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
 import { expandIntents } from './intents.ts';
@@ -33,7 +35,7 @@ export function loadSignatures(extraPaths: readonly string[] = []): Loaded {
   if (ready !== null) signatures.push(...ready);
   for (const root of ready === null ? [BUNDLED, ...extraPaths] : extraPaths) {
     for (const file of filesOf(root, problems)) {
-      const shown = root === BUNDLED ? `signatures/${relative(root, file)}` : file;
+      const shown = root === BUNDLED ? `${SHIPPED_FILES}${relative(root, file)}` : file;
       const loaded = parseSignatures(readFileSync(file, 'utf8'), shown);
       signatures.push(...loaded.signatures);
       problems.push(...loaded.problems);
@@ -84,6 +86,8 @@ function duplicates(signatures: readonly Signature[]): Problem[] {
 
 /** Parses the text of one file. It is exported so that bundles of a control plane are read by the same rules. */
 export function parseSignatures(source: string, file: string): Loaded {
+  if (nestsTooDeeply(source))
+    return { signatures: [], problems: [{ file, line: 1, column: 1, path: '', message: 'nested too deeply' }] };
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, schema: 'core', version: '1.2' });
   const problems: Problem[] = document.errors.map((error) => {

@@ -5,6 +5,10 @@
 
 const INDEX = /"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g;
 const INDEX_KEY = /^(?:\w{1,40}_)?index$/;
+/** All that is told is that it is the first of its kind. */
+const ONLY_FIRST = /^"index":0(?:,"index":0)*$/;
+/** Servers of Hugging Face number the tokens of a text: that is no text of its own. */
+const NUMBERS_TOKENS = /^(\s*\{)\s*"index"\s{0,8}:\s{0,8}\d{1,9}\s{0,8},(?=\s{0,8}"token"\s{0,8}:)/;
 /** Events have one or two. A bound, since each text of an object looks at all of them. */
 const MAX_INDEXES = 16;
 /** A step of a `where` such as `choices[1].delta.content`. */
@@ -12,9 +16,9 @@ const STEP = /\[(\d+)\]|[^.[\]]+/g;
 
 /** Returns the name of a text by its `where`. `data` is the JSON of the event. */
 export function channelNames(data: string): (where: string) => string {
-  const indexes = data.match(INDEX) ?? [];
+  const indexes = (NUMBERS_TOKENS.test(data) ? data.replace(NUMBERS_TOKENS, '$1') : data).match(INDEX) ?? [];
   const joined = indexes.join();
-  const all = joined.includes(' ') ? joined.replaceAll(' ', '') : joined;
+  const all = nameOfIndexes(/\s/.test(joined) ? joined.replaceAll(/\s/g, '') : joined);
   const plain = (where: string): string => `${placeOf(where)} ${all}`;
   // With one choice and no tool call in the event, as almost always, its indexes are all there are.
   if (indexes.filter(isOwn).length < 2) return plain;
@@ -22,6 +26,11 @@ export function channelNames(data: string): (where: string) => string {
   if (root === null) return plain;
   const indexesAt = indexReader();
   return (where) => nameByPath(root, where, indexesAt) ?? plain(where);
+}
+
+/** Some upstreams leave out an index of 0, or name it in the first event only. */
+function nameOfIndexes(indexes: string): string {
+  return ONLY_FIRST.test(indexes) ? '' : indexes;
 }
 
 /** Whether it is the index of an element of a list, and not one of the indexes that say where an event belongs. */
@@ -65,7 +74,7 @@ function nameByPath(root: unknown, where: string, indexesAt: IndexReader): strin
     place += place === '' ? step : `.${step}`;
     at = at[step];
   }
-  return `${placeOf(place)} ${[...before, ...after].join()}`;
+  return `${placeOf(place)} ${nameOfIndexes([...before, ...after].join())}`;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

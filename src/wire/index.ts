@@ -8,9 +8,11 @@
  *   the sender what to change.
  */
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
+import { EVENT_MESSAGES } from '../domain/event-message.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import type { Passage } from '../domain/passage.ts';
 import { decodeContent } from './content-encoding.ts';
+import { eventsOfMessages } from './event-messages.ts';
 import { grammarOf } from './grammars.ts';
 import { readMediaType } from './media-type.ts';
 import { createPassageCollector, type PassageCollector } from './passages.ts';
@@ -53,6 +55,12 @@ function readBody(
   const grammar = response ? responseGrammarOf(job.path) : grammarOf(job.wire, job.path);
   if (grammar === null) return null;
   const { root, caseless, isKnown, isFile = false } = grammar;
+  if (response && type.type === EVENT_MESSAGES) {
+    const events = eventsOfMessages(bytes);
+    if (events === null) return 'invalid-text';
+    const asEvents = { ...job, contentType: 'text/event-stream' };
+    return readBody(events, asEvents, into, turns);
+  }
   const reading: TextReading = {
     type,
     where: '(body)',

@@ -23,9 +23,9 @@ export interface Piece {
   readonly nested: boolean;
 }
 
-/** How to read the frame. `json`: the frame is a whole body. */
+/** How to read the frame. `json`: it is a whole body. `eventstream`: it is the text of a message. */
 export interface Framing {
-  readonly kind: 'sse' | 'ndjson' | 'json';
+  readonly kind: 'sse' | 'ndjson' | 'eventstream' | 'json';
   readonly path: string;
 }
 

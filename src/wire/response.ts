@@ -24,7 +24,16 @@ const opaque = (keys: readonly string[]): Keys => Object.fromEntries(keys.map((k
 const isId = (key: string): boolean => key === 'id' || key.endsWith('_id') || key.startsWith('encrypted_');
 
 /** Keys of text that occur only in responses, above all in the frames of a stream. */
-const TEXT_KEYS = ['delta', 'partial_json', 'response', 'completion', 'output_text', 'cited_text', 'name'] as const;
+const TEXT_KEYS = [
+  'delta',
+  'partial_json',
+  'response',
+  'completion',
+  'output_text',
+  'generated_text',
+  'cited_text',
+  'name',
+] as const;
 
 const toolArguments = CONTENT.by('assistant');
 const modelOutput = contentWith({ isOpaqueKey: isId }, TEXT_KEYS, {
@@ -64,10 +73,14 @@ const PLACES = {
   threads: outputOnly,
   sessions: outputOnly,
   gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
-  bedrock: outputOnly,
+  // `p` is padding of random length, against guesses from the length of an event.
+  bedrock: outermost('assistant', opaque(['context', 'p'])),
   // Names of events such as `message-end` read like the marks by which a prompt is said to end.
   chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
-  generate: outermost('assistant', opaque(['prompt', 'generation_settings'])),
+  generate: outermost('assistant', {
+    ...opaque(['prompt', 'generation_settings']),
+    token: modelOutput.by('assistant'),
+  }),
   'file content': outputOnly,
   images: outputOnly,
   decisions: outputOnly,

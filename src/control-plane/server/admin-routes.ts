@@ -54,7 +54,8 @@ export function adminRoutes(parts: Parts): readonly Route[] {
       scope: 'admin',
       body: 0,
       async answer({ query }) {
-        const hours = whole(query.get('hours'), 1, 24 * 3650) ?? 24;
+        const hours = hoursIn(query);
+        if (hours === null) return invalid(HOURS_RULE);
         const group = query.get('group');
         if (group !== null && !NAME.test(group)) return invalid(`group takes ${NAME_RULE}`);
         return ok(await analytics(database, { hours, group }));
@@ -65,7 +66,10 @@ export function adminRoutes(parts: Parts): readonly Route[] {
       path: '/v1/usage',
       scope: 'admin',
       body: 0,
-      answer: async ({ query }) => ok({ keys: await usage(database, whole(query.get('hours'), 1, 24 * 3650) ?? 24) }),
+      async answer({ query }) {
+        const hours = hoursIn(query);
+        return hours === null ? invalid(HOURS_RULE) : ok({ keys: await usage(database, hours) });
+      },
     },
     {
       method: 'GET',
@@ -155,4 +159,12 @@ export function adminRoutes(parts: Parts): readonly Route[] {
     },
     playgroundRoute(() => parts.hosted, 'check.enabled'),
   ];
+}
+
+const MOST_HOURS = 24 * 3650;
+const HOURS_RULE = `hours takes a whole number from 1 to ${MOST_HOURS}`;
+
+/** A day unless told otherwise; null for what is no number of hours. */
+function hoursIn(query: URLSearchParams): number | null {
+  return query.has('hours') ? whole(query.get('hours'), 1, MOST_HOURS) : 24;
 }

@@ -10,6 +10,8 @@ export interface Framer {
   /** The incomplete frame at the end of the stream; empty when the stream ended at a frame boundary. */
   incompleteFrame(): Buffer;
   pendingBytes(): number;
+  /** Whether the bytes are no such frames. What arrives from then on comes back as it is. */
+  isMalformed(): boolean;
 }
 
 const LF = 10;
@@ -86,6 +88,7 @@ export function createFramer(kind: StreamKind): Framer {
     },
     incompleteFrame: () => pending,
     pendingBytes: () => pending.length,
+    isMalformed: () => false,
   };
 }
 

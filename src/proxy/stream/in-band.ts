@@ -1,5 +1,8 @@
+import { EVENT_MESSAGES } from '../../domain/event-message.ts';
 import { isJsonLines, typeOf } from '../../domain/json-lines.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import type { StreamJob } from '../../domain/stream.ts';
+import { errorMessage } from './error-message.ts';
 
 /**
  * Errors for a client that is already reading a stream. Most SDKs take a stream that merely ends for a complete
@@ -7,19 +10,23 @@ import type { Refusal } from '../../domain/refusal.ts';
  * nested under `error`: this is the only form on which all SDKs raise.
  */
 
-export type StreamKind = 'sse' | 'ndjson';
+export type StreamKind = StreamJob['kind'];
 
 /** The kind of stream that a Content-Type stands for; null when it is none. */
 export function streamKind(contentType: string | undefined): StreamKind | null {
   if (contentType === undefined) return null;
   const type = typeOf(contentType);
   if (type === 'text/event-stream') return 'sse';
+  if (type === EVENT_MESSAGES) return 'eventstream';
   return isJsonLines(type) ? 'ndjson' : null;
 }
 
-export function errorFrame(kind: StreamKind, refusal: Refusal): string {
+export function errorFrame(kind: 'sse' | 'ndjson', refusal: Refusal): string;
+export function errorFrame(kind: StreamKind, refusal: Refusal): string | Buffer;
+export function errorFrame(kind: StreamKind, refusal: Refusal): string | Buffer {
   const { type, message } = refusal;
   const code = refusal.code ?? type;
+  if (kind === 'eventstream') return errorMessage(code, message);
   if (kind === 'ndjson') {
     // `error` is a string, because for an object one client prints `[object Object]` and another one fails.
     return `${JSON.stringify({ error: message, type, code })}\n`;
@@ -40,6 +47,8 @@ const CR = 13;
 export function atBoundary(kind: StreamKind, lastBytes: Uint8Array): boolean {
   const n = lastBytes.length;
   if (n === 0) return true;
+  // A message does not end with bytes of its own.
+  if (kind === 'eventstream') return false;
   const last = lastBytes[n - 1];
   if (kind === 'ndjson') return last === LF;
   if (last === LF) return lastBytes[n - 2] === LF || (lastBytes[n - 2] === CR && lastBytes[n - 3] === LF);

@@ -13,6 +13,7 @@ import { createSharedTimer } from './shared-timer.ts';
 import { createFrameLog } from './frame-log.ts';
 import { createFramer } from './frames.ts';
 import type { StreamKind } from './in-band.ts';
+import { createMessageFramer } from './message-frames.ts';
 import { createPace, type Mode } from './pace.ts';
 
 /**
@@ -83,7 +84,7 @@ const MAX_END_MARKERS = 64;
 const MAX_FRAME_BYTES = 8_388_608;
 
 export function createScannedStream(settings: StreamSettings, scan: StreamScan, sink: StreamSink): ScannedStream {
-  const framer = createFramer(settings.kind);
+  const framer = settings.kind === 'eventstream' ? createMessageFramer() : createFramer(settings.kind);
   const holdsBack = settings.mode !== 'passthrough';
   const pace = createPace(settings.mode);
   const log = createFrameLog();
@@ -112,7 +113,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (hasEndMarker(frame)) terminators.push(log.nextNumber());
+    if (hasEndMarker(frame, settings.kind)) terminators.push(log.nextNumber());
     log.add(frame);
     if (isUnscanned) log.take(Infinity);
   }
@@ -186,7 +187,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       ends,
       last: isLastTaken,
       state,
-      maskFrom: settings.mask && holdsBack ? log.firstHeld() : null,
+      // A message of a binary event stream has its length and checksums in it, so nothing is replaced there.
+      maskFrom: settings.mask && holdsBack && settings.kind !== 'eventstream' ? log.firstHeld() : null,
       forbidden: settings.forbidden,
     };
     scan
@@ -217,17 +219,23 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       }
       for (const patch of outcome.patches) if (maskedSignatures.has(patch.signature)) log.addPatch(patch);
     } else {
-      const refusal = scan.onFailedStep(outcome);
-      if (refusal !== null) {
-        refuse(refusal);
-        return;
-      }
-      isUnscanned = true;
-      // No step will take the remaining frames, so they must not count as waiting for one.
-      log.take(Infinity);
+      goOnUnscanned(outcome);
+      if (stopped) return;
     }
     flush();
     schedule();
+  }
+
+  /** Refuses the rest of the stream, or lets it pass as it comes. */
+  function goOnUnscanned(failure: Failure): void {
+    const refusal = scan.onFailedStep(failure);
+    if (refusal !== null) {
+      refuse(refusal);
+      return;
+    }
+    isUnscanned = true;
+    // No step will take the remaining frames, so they must not count as waiting for one.
+    log.take(Infinity);
   }
 
   function isMasked(finding: Finding): boolean {
@@ -253,6 +261,11 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       if (stopped) return;
       receivedBytes += chunk.length;
       for (const frame of framer.push(chunk)) accept(frame);
+      if (framer.isMalformed() && !isUnscanned) {
+        scan.countResult('unreadable');
+        goOnUnscanned({ kind: 'unreadable', reason: 'invalid-text' });
+        if (stopped) return;
+      }
       const held = settings.mode === 'full' ? receivedBytes : framer.pendingBytes();
       if (held > (settings.mode === 'full' ? settings.maxBytes : MAX_FRAME_BYTES)) {
         refuse(scan.refusalOfTooLarge());

@@ -1,4 +1,4 @@
-/** Far more levels than any configuration has, and far fewer than a stack has room for. */
+/** Far more levels than any configuration or file of signatures has, and far fewer than a stack has room for. */
 const MOST_LEVELS = 1000;
 
 /**
