@@ -12,6 +12,8 @@ const MOST_BETWEEN = 5;
 const MOST_PARTS = 12;
 /** Different signs that are taken out of unknown words. */
 const MOST_SIGNS = 8;
+/** From this many letters on, the beginning of a word says much by itself. */
+const LONG_HEAD = 3;
 
 interface Node {
   readonly next: Map<string, Node>;
@@ -115,12 +117,16 @@ function joined(parts: readonly Part[], signs: ReadonlySet<string>): Decoded[] {
   return pieces;
 }
 
-/** Expressions for the word with a sign at one place, and possibly at later ones. */
+/**
+ * Expressions for the word with a sign at one place. A few letters behind it are enough, since only the words decide
+ * what is read; whole words took the engine twice the memory.
+ */
 function cutsOf(word: string): string[] {
   const letters = [...word];
   return letters.slice(1).map((_, i) => {
-    const rest = letters.slice(i + 1).join(`${CUTTING_SIGN}*`);
-    return `${letters.slice(0, i + 1).join('')}${CUTTING_SIGN}+${rest}`;
+    const head = letters.slice(0, i + 1);
+    const rest = letters.slice(i + 1, i + 1 + (head.length < LONG_HEAD ? 4 : 2));
+    return `${head.join('')}${CUTTING_SIGN}+${rest.join('')}`;
   });
 }
 

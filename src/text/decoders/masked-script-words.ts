@@ -55,7 +55,7 @@ function fits(word: string, plain: string): boolean {
 /** Expressions for the stem with one letter masked, and possibly later ones. */
 function maskedOf(stem: string): string[] {
   return Array.from({ length: stem.length - 1 }, (_, i) => {
-    const rest = Array.from(stem.slice(i + 2), (one) => `[${one}${MARK}]`).join('');
+    const rest = Array.from(stem.slice(i + 2, i + 5), (one) => `[${one}${MARK}]`).join('');
     return `${stem.slice(0, i + 1)}[${MARK}]${rest}`;
   });
 }

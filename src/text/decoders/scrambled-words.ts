@@ -19,9 +19,10 @@ for (const word of [...TRIGGER_WORDS, ...ENGLISH_WORDS, ...FOREIGN_WORDS, ...SCR
   if (word.length >= LEAST && !BY_LETTERS.has(lettersOf(word))) BY_LETTERS.set(lettersOf(word), word);
 
 const LATIN = [...TRIGGER_WORDS, ...FOREIGN_TRIGGER_WORDS].filter(({ length }) => length >= LEAST_TELLING);
-/** Shorter words of other scripts come out of ordinary ones too often, since their endings are alike. */
-const LEAST_OF_SCRIPTS = 8;
-const OF_SCRIPTS = SCRIPT_WORDS.filter(({ length }) => length >= LEAST_OF_SCRIPTS);
+/** Long ones of other scripts: the endings of shorter words are too much alike. */
+const OF_SCRIPTS = 'инструкции предыдущие системный игнорируй التعليمات السابقة προηγούμενες ההוראות הקודמות'.split(
+  ' ',
+);
 const TELLING: ReadonlySet<string> = new Set([...LATIN, ...OF_SCRIPTS]);
 /** Words with the letters of a trigger word and a meaning of their own. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(['pervious']);

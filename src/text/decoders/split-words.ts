@@ -18,7 +18,9 @@ const SURE = 2;
 
 export const splitWords: Decoder = {
   name: 'split-words',
-  shape: `(?i)(?:\\b|_)(?:${[...TRIGGER_WORDS, ...FOREIGN_TRIGGER_WORDS].flatMap(splitsOf).join('|')})(?:\\b|_)`,
+  shape:
+    `(?i)(?:\\b|_)(?:(?:${TRIGGER_WORDS.flatMap(splitsOf).join('|')})(?:\\b|_)` +
+    `|${FOREIGN_TRIGGER_WORDS.flatMap(beginningsOf).join('|')})`,
   inline: true,
   suspicion: 0,
   decode: (text) => {
@@ -65,6 +67,11 @@ function splitsOf(word: string): string[] {
   return Array.from({ length: word.length - 1 }, (_, i) => [word.slice(0, i + 1), word.slice(i + 1)] as const)
     .filter(([head, tail]) => !(isWord(head) && isWord(tail)))
     .map(([head, tail]) => `${head}${GAP}+${[...tail].join(`${GAP}*`)}`);
+}
+
+/** The same for words of other languages; only what stands around the gap, which is enough to look at the words. */
+function beginningsOf(word: string): string[] {
+  return Array.from({ length: word.length - 1 }, (_, i) => `${word.slice(0, i + 1)}${GAP}+${word.slice(i + 1, i + 5)}`);
 }
 
 interface Parts {
