@@ -130,7 +130,7 @@ function stripped(text: string, gaps: boolean, rubs = false): string {
       const letter = out[length - 1] ?? 0;
       const after = letter < 0x80 ? i : endOfLooseMarks(units, i, end);
       if (after > i) {
-        if (mayCarry(letter, units, i, after)) for (let at = i; at < after; at++) out[length++] = units[at] as number;
+        length = carried(letter, units, i, after, out, length);
         i = after - 1;
         continue;
       }
@@ -176,10 +176,28 @@ function endOfLooseMarks(units: Uint16Array, from: number, end: number): number 
 /** A Greek letter has up to three. */
 const MOST_CARRIED = 3;
 
-/** Whether the marks are part of the letter before them, as in a decomposed `й`. */
-function mayCarry(letter: number, units: Uint16Array, from: number, after: number): boolean {
-  if (after - from > MOST_CARRIED) return false;
-  return String.fromCharCode(letter, ...units.subarray(from, after)).normalize('NFC').length === 1;
+/**
+ * Writes those of the marks that are part of the letter before them, as in a decomposed `й`, and not a stroke through
+ * it. More marks than any letter carries are all decoration.
+ */
+function carried(
+  letter: number,
+  units: Uint16Array,
+  from: number,
+  after: number,
+  out: Uint16Array,
+  at: number,
+): number {
+  if (after - from > MOST_CARRIED) return at;
+  let end = at;
+  let whole = String.fromCharCode(letter);
+  for (let i = from; i < after; i++) {
+    const more = (whole + String.fromCharCode(units[i] as number)).normalize('NFC');
+    if (more.length > 1) continue;
+    whole = more;
+    out[end++] = units[i] as number;
+  }
+  return end;
 }
 
 /** Runs after NFKC: turns look-alikes into ASCII, and drops marks over what is ASCII by then and loose ones. */

@@ -266,6 +266,12 @@ function isMarkdownComment(units: Uint16Array, at: number, end: number): boolean
   return last === 0x2f || last === 0x74 || last === 0x7f;
 }
 
+/** Whether the letters on both sides of a hyphen, which are the same, are a word of their own and the beginning of one. */
+function isStutterAt(units: Uint16Array, at: number, end: number): boolean {
+  const isAlone = at < 2 || !isAsciiLetter(units[at - 2] as number);
+  return isAlone && at + 2 < end && ((units[at + 2] as number) === 0x2d || isAsciiLetter(units[at + 2] as number));
+}
+
 function hyphen(units: Uint16Array, at: number, end: number): number {
   if (at === 0 || at + 1 >= end || !isAsciiLetter(units[at - 1] as number)) return 0;
   const next = units[at + 1] as number;
@@ -273,6 +279,7 @@ function hyphen(units: Uint16Array, at: number, end: number): number {
     return at > 1 && ((units[at - 1] as number) | 0x20) === 0x6e && ((units[at - 2] as number) | 0x20) === 0x78
       ? MARK.punycode
       : 0;
+  if (((next ^ (units[at - 1] as number)) & ~0x20) === 0 && isStutterAt(units, at, end)) return MARK.hyphen;
   const isSplit = isAsciiLetter(next) ? isSplitAt(units, at, end) : next <= 0x20 && isSplitAtLineEnd(units, at, end);
   return isSplit ? MARK.hyphen : 0;
 }

@@ -13,26 +13,34 @@ import { braille } from './braille.ts';
 import { charCalls } from './char-calls.ts';
 import { compressed } from './compressed.ts';
 import { concatenation } from './concatenation.ts';
+import { cutScriptWords } from './cut-script-words.ts';
 import type { Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
 import { escapes } from './escapes.ts';
 import { folded } from './folded.ts';
 import { framedRows } from './framed-rows.ts';
+import { framedLetters } from './framed-letters.ts';
 import { hex } from './hex.ts';
 import { hiddenMarkup } from './hidden-markup.ts';
 import { hyphenated } from './hyphenated.ts';
+import { interleaved } from './interleaved.ts';
 import { invisibleBits } from './invisible-bits.ts';
 import { joinedPhrases } from './joined-phrases.ts';
+import { joinedScriptWords } from './joined-script-words.ts';
 import { joinedWords } from './joined-words.ts';
 import { leftOutVowels } from './left-out-vowels.ts';
 import { leet } from './leet.ts';
 import { lettersApart } from './letters-apart.ts';
 import { markup } from './markup.ts';
 import { markedHex } from './marked-hex.ts';
+import { maskedScriptWords } from './masked-script-words.ts';
 import { mistypedWords } from './mistyped-words.ts';
 import { mojibake } from './mojibake.ts';
 import { morse } from './morse.ts';
+import { movedLetters } from './moved-letters.ts';
+import { numberedWords } from './numbered-words.ts';
 import { numbers } from './numbers.ts';
+import { latinOnRussianKeys, otherLatinKeys, russianOnLatinKeys } from './other-keyboard.ts';
 import { percent } from './percent.ts';
 import { pigLatin } from './pig-latin.ts';
 import { places } from './places.ts';
@@ -57,6 +65,7 @@ import { turnedEscapes } from './turned-escapes.ts';
 import { upsideDown } from './upside-down.ts';
 import { uuencode } from './uuencode.ts';
 import { variationSelectors } from './variation-selectors.ts';
+import { wordGames } from './word-games.ts';
 
 /**
  * Every decoder, in order of precedence: where two claim the same characters, the earlier one wins in the in-place
@@ -88,6 +97,8 @@ export const DECODERS: readonly Decoder[] = [
   // This decoder guesses, but only among known words. It comes before the escapes: a symbol inside a mistyped word
   // would otherwise be taken for an escape or for emphasis.
   mistypedWords,
+  maskedScriptWords,
+  cutScriptWords,
   percent,
   entities,
   escapes,
@@ -112,14 +123,23 @@ export const DECODERS: readonly Decoder[] = [
   splitWords,
   repeatedLetters,
   scrambledWords,
+  movedLetters,
+  numberedWords,
   leftOutVowels,
   joinedWords,
   joinedPhrases,
+  joinedScriptWords,
+  framedLetters,
   leet,
   pigLatin,
   acrostic,
   ...rotations,
   rot47,
+  russianOnLatinKeys,
+  latinOnRussianKeys,
+  ...otherLatinKeys,
+  ...wordGames,
+  interleaved,
   reversedLines,
   backwards,
   backwardsWords,

@@ -46,6 +46,43 @@ export const TRIGGER_WORDS: readonly string[] = [
 ];
 
 /**
+ * The same for other languages in Latin letters, without accents: one of these is in nearly every attack. `ignore`,
+ * `instructions` and `restrictions` are French as well.
+ */
+export const FOREIGN_TRIGGER_WORDS: readonly string[] = [
+  // Spanish and Portuguese
+  'instrucciones',
+  'anteriores',
+  'restricciones',
+  'reglas',
+  'sistema',
+  'instrucoes',
+  'restricoes',
+  'regras',
+  // Italian
+  'istruzioni',
+  'precedenti',
+  'restrizioni',
+  'regole',
+  // French
+  'precedentes',
+  'consignes',
+  'regles',
+  'systeme',
+  // German
+  'anweisungen',
+  'vorherigen',
+  'bisherigen',
+  'richtlinien',
+  'regeln',
+  // Dutch, Polish, Turkish, Indonesian
+  'instructies',
+  'instrukcje',
+  'talimatlari',
+  'instruksi',
+];
+
+/**
  * Only confirm what one or two trigger words suggest: these are too short and too common to suggest anything
  * themselves.
  */
