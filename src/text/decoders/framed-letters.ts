@@ -7,8 +7,11 @@ const WORDS = (
   'ignore disregard previous instructions guidelines restrictions everything ' +
   'instrucciones anteriores instrucoes istruzioni precedenti anweisungen vorherigen'
 ).split(' ');
+const LONGER = WORDS.filter((word) => word !== 'ignore');
 const MOST_FRAME = 4;
 const LEAST_FRAME = 2;
+/** Up to `MOST_FRAME` letters. */
+const FRAME = '[a-z][a-z]?[a-z]?[a-z]?';
 const TELLING = new RegExp(
   `(?<![A-Za-z])([a-z]{0,${MOST_FRAME}})(?:${WORDS.join('|')})([a-z]{0,${MOST_FRAME}})(?![A-Za-z])`,
   'gi',
@@ -21,8 +24,11 @@ const MOST_FRAMES = 8;
 
 export const framedLetters: Decoder = {
   name: 'framed-letters',
-  // Two letters behind a word only where no ending of the language begins with them.
-  shape: `(?i)(?:[a-z](?:${WORDS.join('|')})[a-z]|[a-z][a-z](?:${WORDS.join('|')})\\b|\\b(?:${WORDS.join('|')})(?:[b-km-z][a-z]|[a-rt-xz][b-df-rt-z]))`,
+  // Letters on one side only where they are no ending of the language, and not beside `ignore`: code is full of
+  // `gitignore` and `ignoreCase`.
+  shape:
+    `(?i)\\b(?:${FRAME}(?:${WORDS.join('|')})${FRAME}|[a-z]${FRAME}(?:${LONGER.join('|')})` +
+    `|(?:${LONGER.join('|')})(?:[b-km-z][a-z]|[a-km-rt-xz][b-df-rt-z])[a-z]?[a-z]?)\\b`,
   inline: true,
   once: true,
   suspicion: 0,
