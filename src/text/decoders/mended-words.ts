@@ -3,6 +3,17 @@ import { isWord } from '../words.ts';
 import type { Decoded } from './decoder.ts';
 import { stitch } from './stitch.ts';
 
+/** How damaged words are found, and which words they were. */
+export interface Mending {
+  readonly words: RegExp;
+  /** The letters of a match that count; all of it unless given. */
+  readonly lettersOf?: (match: string) => string;
+  readonly plainOf: (letters: string) => string | undefined;
+  readonly isTelling: (plain: string, letters: string) => boolean;
+  /** Whether a telling word counts only if another word was restored near it. */
+  readonly needsAnother?: (letters: string) => boolean;
+}
+
 /**
  * Restores damaged words near trigger words: calls `plainOf` for each match and keeps the results around the telling
  * ones. If no match is telling, nothing is restored: most texts contain typos, and the names of tags are often words
@@ -10,19 +21,14 @@ import { stitch } from './stitch.ts';
  */
 export function mendedWords(
   text: string,
-  expression: RegExp,
-  /** The letters of a match that count; usually all of it. */
-  lettersOf: (match: string) => string,
-  plainOf: (letters: string) => string | undefined,
-  isTelling: (plain: string, letters: string) => boolean,
-  /** Whether a telling word counts only if another word was restored near it. */
-  needsAnother: (letters: string) => boolean = () => false,
+  { words, lettersOf, plainOf, isTelling, needsAnother }: Mending,
 ): readonly Decoded[] {
   const telling: Span[] = [];
   let waiting: Span | null = null;
   let last = -Infinity;
-  const pieces = stitch(text, expression, ({ 0: match, index: start }) => {
-    const letters = lettersOf(match.toLowerCase());
+  const pieces = stitch(text, words, ({ 0: match, index: start }) => {
+    const small = match.toLowerCase();
+    const letters = lettersOf === undefined ? small : lettersOf(small);
     if (letters === '' || isWord(letters)) return null;
     const plain = plainOf(letters);
     if (plain === undefined) return null;
@@ -30,7 +36,7 @@ export function mendedWords(
     waiting = null;
     const span: Span = [start, start + match.length];
     if (isTelling(plain, letters)) {
-      if (!needsAnother(letters) || start - last <= NEAR) telling.push(span);
+      if (needsAnother?.(letters) !== true || start - last <= NEAR) telling.push(span);
       else waiting = span;
     }
     last = span[1];
