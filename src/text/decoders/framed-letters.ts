@@ -1,12 +1,10 @@
 import { isWord } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 import { stitch } from './stitch.ts';
+import { SUREST_WORDS } from './trigger-words.ts';
 
 /** The same stray letters before and after every word: `qzignoreqz qzallqz qzpreviousqz`. */
-const WORDS = (
-  'ignore disregard previous instructions guidelines restrictions everything ' +
-  'instrucciones anteriores instrucoes istruzioni precedenti anweisungen vorherigen'
-).split(' ');
+const WORDS = [...SUREST_WORDS, 'everything'];
 const LONGER = WORDS.filter((word) => word !== 'ignore');
 const MOST_FRAME = 4;
 const LEAST_FRAME = 2;

@@ -2,6 +2,7 @@ import { FOREIGN_WORDS } from '../foreign-words.ts';
 import { ENGLISH_WORDS, isWord } from '../words.ts';
 import type { Decoder } from './decoder.ts';
 import { mendedWords } from './mended-words.ts';
+import { SUREST_WORDS } from './trigger-words.ts';
 
 /**
  * Words of which the beginning was moved to the end, or whose first and last letter changed places: `noreig`, `gnorei`,
@@ -9,18 +10,7 @@ import { mendedWords } from './mended-words.ts';
  */
 const LEAST = 4;
 const LONGEST = 24;
-/** Short words come out of other words by chance. */
-const TELLING = [
-  'ignore',
-  'disregard',
-  'previous',
-  'instructions',
-  'guidelines',
-  'restrictions',
-  'reveal',
-  'prompt',
-  'system',
-].concat(['instrucciones', 'anteriores', 'instrucoes', 'istruzioni', 'precedenti', 'anweisungen', 'vorherigen']);
+const TELLING = [...SUREST_WORDS, 'reveal', 'prompt', 'system'];
 const IS_TELLING: ReadonlySet<string> = new Set(TELLING);
 const WORD = new RegExp(`(?<![A-Za-z])[A-Za-z]{${LEAST},${LONGEST}}(?![A-Za-z])`, 'g');
 

@@ -83,6 +83,26 @@ export const FOREIGN_TRIGGER_WORDS: readonly string[] = [
 ];
 
 /**
+ * The few of both that most attacks hold, and that are too long to come out of other words by chance: for games with
+ * letters that nobody plays by accident.
+ */
+export const SUREST_WORDS: readonly string[] = [
+  'ignore',
+  'disregard',
+  'previous',
+  'instructions',
+  'guidelines',
+  'restrictions',
+  'instrucciones',
+  'anteriores',
+  'instrucoes',
+  'istruzioni',
+  'precedenti',
+  'anweisungen',
+  'vorherigen',
+];
+
+/**
  * Only confirm what one or two trigger words suggest: these are too short and too common to suggest anything
  * themselves.
  */

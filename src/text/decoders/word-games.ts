@@ -1,4 +1,5 @@
 import type { Decoder } from './decoder.ts';
+import { SUREST_WORDS } from './trigger-words.ts';
 
 /**
  * The games in which a syllable is put into each syllable of a word: `ubignubore` (Ubbi Dubbi), `igopnopore` (Opish),
@@ -35,10 +36,7 @@ const GAMES: readonly Game[] = [
   })),
 ];
 
-const TELLING = (
-  'ignore disregard previous instructions guidelines restrictions prompt reveal everything ' +
-  'instrucciones anteriores instrucoes istruzioni precedenti anweisungen vorherigen'
-).split(' ');
+const TELLING = [...SUREST_WORDS, 'prompt', 'reveal', 'everything'];
 
 export const wordGames: readonly Decoder[] = GAMES.map(({ play, syllable, undo }) => {
   const name = play('bade');
