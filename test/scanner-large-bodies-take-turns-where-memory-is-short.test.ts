@@ -41,7 +41,7 @@ function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutc
     lane: 'calls',
     job,
     settle,
-    since: 0,
+    arrival: 0,
     queueBy: Infinity,
     endBy: Infinity,
     generation,
@@ -59,6 +59,7 @@ function generationWith(threads: Threads, roomAtWork: number) {
   const settled: number[] = [];
   const generation = createGeneration(
     threads,
+    performance,
     {
       finish: (task) => {
         task.settled = true;

@@ -1,10 +1,11 @@
 /**
- * The clock that deadlines are measured with: real time without the stalls of the main thread. While the main thread is
- * stalled it hands over no work and collects no answers, so waiting tasks would exceed their deadlines although the
- * scanning threads are free. In open mode that would let them pass unscanned, and a sender can cause stalls by sending
- * much at once.
+ * The clock of the scanner: real time without the stalls of the main thread. While the main thread is stalled, or the
+ * whole process is not given a CPU core, no work is handed over and no answer collected. So waiting tasks would exceed
+ * their deadlines although the scanning threads are free, and threads would seem stuck that are not. In open mode that
+ * would let bodies pass unscanned, and a sender can cause stalls by sending much at once.
  */
 export interface Clock {
+  /** Never less than before: it waits for the next tick where that is late. */
   now(): number;
   /** Called every TICK_MS. A call that comes late shows for how long the main thread was stalled. */
   tick(): void;
@@ -15,15 +16,15 @@ export const TICK_MS = 10;
 const USUAL_MS = 10;
 
 export function createClock(real: () => number = () => performance.now()): Clock {
-  let last = real();
   let stalled = 0;
+  /** What the clock may show at most before the next tick, and by when that is due, in real time. */
+  let dueBy = real() + TICK_MS + USUAL_MS;
   return {
-    now: () => real() - stalled,
+    now: () => Math.min(real(), dueBy) - stalled,
     tick() {
       const now = real();
-      const late = now - last - TICK_MS;
-      if (late > USUAL_MS) stalled += late;
-      last = now;
+      stalled += Math.max(0, now - dueBy);
+      dueBy = now + TICK_MS + USUAL_MS;
     },
   };
 }

@@ -60,14 +60,12 @@ export function enforceDeadlines(
   function check(): void {
     if (stopped) return;
     clock.tick();
-    // Threads proceed while the main thread is stalled, so their progress is measured in real time.
-    const real = performance.now();
-    onTick(real);
     const now = clock.now();
+    onTick(now);
     tasks.each((task) => {
       if (now < task.queueBy) return;
-      if (now >= task.endBy) endPassed(task, real);
-      else if (!task.generation.isRunning(task)) startPassed(task, real);
+      if (now >= task.endBy) endPassed(task, now);
+      else if (!task.generation.isRunning(task)) startPassed(task, now);
     });
   }
 

@@ -6,6 +6,7 @@ import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts
 import type { RosterMember } from '../domain/roster.ts';
 import { BULK_BYTES, LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
+import type { Clock } from './clock.ts';
 import { cancelSlot, clearSlot, runningFor, scanMsOf } from './control.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import { createScanSpeed } from './scan-speed.ts';
@@ -17,8 +18,8 @@ export interface Task extends RosterMember {
   readonly lane: Lane;
   readonly job: Job;
   readonly settle: (outcome: JobOutcome) => void;
-  /** When it arrived, by the clock of deadlines. */
-  readonly since: number;
+  /** The number of its arrival. */
+  readonly arrival: number;
   /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
   readonly endBy: number;
@@ -71,7 +72,12 @@ const KILL_AFTER_MS = 300;
 const PATIENCE_MS = 3;
 
 /** `maxLargeBytes`: how many bytes of large bodies may be scanned at once. A single one is always allowed. */
-export function createGeneration(threads: Threads, events: GenerationEvents, maxLargeBytes = Infinity): Generation {
+export function createGeneration(
+  threads: Threads,
+  clock: Pick<Clock, 'now'>,
+  events: GenerationEvents,
+  maxLargeBytes = Infinity,
+): Generation {
   const { control } = threads;
   const freeSlots = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
   /** Queued tasks per lane, oldest first. They have a slot, but no thread yet. */
@@ -85,7 +91,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, max
   /** Bytes of the queued tasks. */
   let waitingBytes = 0;
   /** The batch that was sent last. */
-  let lastBatch: Pick<RunningBatch, 'sentAt' | 'bytes'> = { sentAt: 0, bytes: 0 };
+  let lastBatch = { sentAt: 0, bytes: 0 };
   /** How many threads have a bulky body. */
   let threadsWithBulk = 0;
   const scanSpeed = createScanSpeed();
@@ -185,8 +191,8 @@ export function createGeneration(threads: Threads, events: GenerationEvents, max
   function send(batch: readonly Task[], lane: Lane): void {
     largeBytesRunning += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
-    const running = createRunningBatch(slots, bytesOf(batch), performance.now());
-    lastBatch = running;
+    const running = createRunningBatch(slots, bytesOf(batch), clock.now());
+    lastBatch = { sentAt: performance.now(), bytes: running.bytes };
     waitingBytes -= running.bytes;
     runningBatches.add(running);
     const isBulk = isBulky(batch[0]!.job);
@@ -251,7 +257,7 @@ export function createGeneration(threads: Threads, events: GenerationEvents, max
     },
     cancel({ slot }) {
       cancelSlot(control, slot);
-      if (!cancelledAt.has(slot)) cancelledAt.set(slot, performance.now());
+      if (!cancelledAt.has(slot)) cancelledAt.set(slot, clock.now());
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,

@@ -50,8 +50,9 @@ export async function createPool(
   /** Pending while the second part of the new threads is being started after a change (see `startGeneration`). */
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
-  /** When a task last arrived while there were others. */
-  let companyAt = -Infinity;
+  let arrivals = 0;
+  /** The arrival of the last task that came while there were others. */
+  let lastWithCompany = 0;
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
@@ -67,7 +68,7 @@ export async function createPool(
     const first = current === null ? newSettings.threads : Math.ceil(newSettings.threads / 2);
     const threads = await startThreads(next, newSettings, crashed, first);
     if (!('send' in threads)) return threads;
-    const built = createGeneration(threads, generationEvents, memoryRoomFor(newSettings.threads).maxLargeBytes);
+    const built = createGeneration(threads, clock, generationEvents, memoryRoomFor(newSettings.threads).maxLargeBytes);
     if (closed) {
       await built.retire(0);
       return [];
@@ -114,7 +115,7 @@ export async function createPool(
   const stopDeadlines = enforceDeadlines(
     tasks,
     clock,
-    { finish, retry, hadCompany: ({ since }) => since <= companyAt },
+    { finish, retry, hadCompany: ({ arrival }) => arrival <= lastWithCompany },
     (now) => {
       current?.check(now);
       watchdog.check(now);
@@ -166,12 +167,13 @@ export async function createPool(
     if (!admission.admits(lane, job.bytes.length)) return Promise.resolve({ kind: 'overloaded' });
     return new Promise((settle) => {
       const since = clock.now();
+      arrivals += 1;
       const task: Task = {
         kind,
         lane,
         job,
         settle,
-        since,
+        arrival: arrivals,
         queueBy: since + settings.timeoutMs / 2,
         endBy: since + allowanceFor(job.bytes.length, settings.timeoutMs),
         generation,
@@ -181,7 +183,7 @@ export async function createPool(
         settled: false,
         index: NOT_IN_ROSTER,
       };
-      if (tasks.size() > 0) companyAt = since;
+      if (tasks.size() > 0) lastWithCompany = arrivals;
       tasks.add(task);
       admission.entered(lane, job.bytes.length);
       generation.take(task);

@@ -6,7 +6,6 @@ import { progressOf, type Progress } from './control.ts';
  * once: what waits for it is refused as overload, and never let through.
  */
 export interface RunningBatch {
-  readonly sentAt: number;
   readonly bytes: number;
   readonly slots: readonly number[];
   /** What was seen last, and since when it has been the same. */
@@ -25,7 +24,7 @@ const MAX_WAKING_MS = 1000;
 const NOTHING_YET: Progress = { counter: 0, hasBegun: false, hasEnded: false };
 
 export function createRunningBatch(slots: readonly number[], bytes: number, now: number): RunningBatch {
-  return { sentAt: now, bytes, slots, progress: NOTHING_YET, progressedAt: now };
+  return { bytes, slots, progress: NOTHING_YET, progressedAt: now };
 }
 
 /** Notes whether the thread has proceeded since the last look. */
