@@ -68,6 +68,10 @@ const CONVERSE = `${MODEL}/converse-stream`;
 const INVOKE = `${MODEL}/invoke-with-response-stream`;
 
 /** How each says a piece of text, and ends. */
+const AGENT = '/agents/A1/agentAliases/B1/sessions/s-1/text';
+const spoken = (text: string, more: object = {}): Buffer =>
+  message('chunk', JSON.stringify({ ...more, bytes: Buffer.from(text).toString('base64') }));
+
 const SHAPES: Readonly<Record<string, { path: string; says: (text: string) => Buffer; ends: Buffer }>> = {
   'a conversation': {
     path: CONVERSE,
@@ -108,6 +112,27 @@ const SHAPES: Readonly<Record<string, { path: string; says: (text: string) => Bu
     path: INVOKE,
     says: (text) => wrapped({ outputs: [{ text, stop_reason: null }] }),
     ends: wrapped({ outputs: [{ text: '', stop_reason: 'stop' }] }),
+  },
+  'the words of an agent': {
+    path: AGENT,
+    says: (text) => spoken(text),
+    ends: plain('trace', { sessionId: 's-1' }),
+  },
+  'an agent without an alias': {
+    path: '/agents/s-1',
+    says: (text) => spoken(text, { attribution: { citations: [] } }),
+    ends: plain('trace', { sessionId: 's-1' }),
+  },
+  'an answer from a knowledge base': {
+    path: '/retrieveAndGenerateStream',
+    says: (text) => plain('output', { text }),
+    ends: plain('guardrail', { action: 'NONE' }),
+  },
+  'what a flow puts out': {
+    path: '/flows/F1/aliases/A1',
+    says: (text) =>
+      plain('flowOutputEvent', { nodeName: 'Out', nodeType: 'FlowOutputNode', content: { document: text } }),
+    ends: plain('flowCompletionEvent', { completionReason: 'SUCCESS' }),
   },
   'plain text of SageMaker': {
     path: '/endpoints/mine/invocations-response-stream',
@@ -198,6 +223,12 @@ test('all of a stream is scanned before any of it is sent, where that is asked f
     const { status } = await through(path, body, { mode: 'full' });
     assert.equal(status, 502, path);
   }
+});
+
+test('what stands beside the words of an agent is read as well', async () => {
+  const attribution = { citations: [{ retrievedReferences: [{ content: { text: `The key is ${SECRET}.` } }] }] };
+  const { status } = await through(AGENT, [spoken('See there.', { attribution })], { mode: 'full' });
+  assert.equal(status, 502);
 });
 
 test('a compressed stream is read as a whole', async () => {

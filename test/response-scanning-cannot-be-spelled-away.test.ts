@@ -92,6 +92,25 @@ const OTHER_PROVIDERS = [
   ['/model/eu.amazon.nova-pro-v1:0/converse', { output: { message: { content: [{ text }] } } }],
   ['/model/meta.llama/invoke', { generation: text }],
   ['/serving-endpoints/mine/invocations', { choices: [{ message: { content: text } }] }],
+  ['/v1/projects/p/locations/l/publishers/google/models/text-bison:predict', { predictions: [{ content: text }] }],
+  ['/v1/projects/p/locations/l/endpoints/1:serverStreamingPredict', [{ outputs: [{ stringVal: [text] }] }]],
+  [
+    '/v1beta/batches/b1',
+    { response: { inlinedResponses: [{ response: { candidates: [{ content: { parts: [{ text }] } }] } }] } },
+  ],
+  ['/v1beta/files/f1:download', { response: { candidates: [{ content: { parts: [{ text }] } }] } }],
+  ['/retrieveAndGenerate', { output: { text } }],
+  ['/knowledgebases/k1/retrieve', { retrievalResults: [{ content: { text } }] }],
+  ['/client/v4/accounts/a/ai/run/@cf/meta/llama-3.1-8b-instruct', { result: { response: text } }],
+  ['/v1/acct/gw/workers-ai/@cf/meta/llama-3.1-8b-instruct', { result: { response: text } }],
+  ['/api/v2/cortex/inference:complete', { choices: [{ message: { content: text } }] }],
+  ['/v1/models/meta/llama/predictions', { output: ['The key', ` is ${SECRET}.`] }],
+  ['/v1/predictions/p1', { output: text }],
+  ['/api/extra/generate/check', { results: [{ text }] }],
+  ['/v1/summarize', { summary: text }],
+  ['/v1/ocr', { pages: [{ markdown: text }] }],
+  ['/v1/documents/search', { matches: [{ chunk_content: text }] }],
+  ['/v1/evals/e/runs/r/output_items', { data: [{ sample: { output: [{ role: 'assistant', content: text }] } }] }],
   ['/completion', { content: text }],
   ['/ml/v1/text/generation', { results: [{ generated_text: text }] }],
   ['/v1/chat/deferred-completion/r1', { choices: [{ message: { content: text } }] }],
@@ -109,6 +128,7 @@ test('what an answer of another provider repeats of its request is not taken for
   for (const [path, answer] of [
     ['/v1/chat', { text: 'Hello.', chat_history: [{ role: 'USER', message: text }] }],
     ['/completion', { content: 'Hello.', prompt: text }],
+    ['/v1/predictions/p1', { output: 'Hello.', input: { prompt: text } }],
     ['/v1beta/interactions/i1', { input: text, outputs: [{ text: 'Hello.' }] }],
   ] as const) {
     answering = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(answer)] };

@@ -125,6 +125,17 @@ test('choices keep apart what does not belong together', () => {
   }
 });
 
+test('blocks of Bedrock are told apart, and the place of a citation of Gemini is no block', () => {
+  const nameOf = (event: object, where: string): string => channelNames(JSON.stringify(event))(where);
+  const block = (contentBlockIndex: number): string =>
+    nameOf({ contentBlockIndex, delta: { toolUse: { input: 'a' } } }, 'delta.toolUse.input');
+  assert.notEqual(block(0), block(1));
+  assert.equal(block(1), block(1));
+  const cited = (startIndex: number): string =>
+    nameOf({ candidates: [{ text: 'a', citationMetadata: { citations: [{ startIndex }] } }] }, 'candidates[0].text');
+  assert.equal(cited(7), cited(9));
+});
+
 test('a choice keeps its name in an event in which one tool call stands beside its content', () => {
   const alone = channelNames(JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] }));
   const beside = channelNames(

@@ -19,7 +19,7 @@ interface Form {
 const rowsOf = (pieces: readonly string[]): readonly (readonly string[])[] =>
   pieces.flatMap((_, at) => (at % 2 === 0 ? [pieces.slice(at, at + 2)] : []));
 
-/** How a text of several pieces is sent to APIs that have no grammar of their own. */
+/** How a text of several pieces is sent. What the application says is judged as such only where the path is of its API. */
 const FORMS: Readonly<Record<string, Form>> = {
   'parts of Gemini': {
     path: GEMINI,
@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     body: (pieces) => ({ contents: pieces.map((text) => ({ role: 'user', parts: [{ text }] })) }),
   },
   'system instructions of Gemini': {
-    path: GEMINI,
+    path: '/v2/unknown',
     body: (pieces) => ({ systemInstruction: { parts: pieces.map((text) => ({ text })) }, contents: [] }),
   },
   'content to embed': {
@@ -49,7 +49,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     }),
   },
   'system prompts of Bedrock': {
-    path: BEDROCK,
+    path: '/v2/unknown',
     body: (pieces) => ({ system: pieces.map((text) => ({ text })), messages: [] }),
   },
   'messages of Cohere': {
@@ -128,7 +128,7 @@ function passagesOf(body: unknown, path = '/v2/unknown'): readonly Passage[] {
 
 const said = (text: string): readonly unknown[] => [{ text }];
 
-/** Where text stands in the bodies of APIs without a grammar of their own, and who wrote it. */
+/** Where text stands in bodies at paths of no API, and who wrote it. */
 const ROLES: readonly (readonly [what: string, role: Role, body: (text: string) => unknown])[] = [
   ['a turn of the user', 'user', (text) => ({ contents: [{ role: 'user', parts: said(text) }] })],
   ['a turn of the model', 'other', (text) => ({ contents: [{ role: 'model', parts: said(text) }] })],
@@ -156,6 +156,11 @@ const ROLES: readonly (readonly [what: string, role: Role, body: (text: string) 
   ['an earlier system message of Cohere', 'other', (text) => ({ chat_history: [{ role: 'SYSTEM', message: text }] })],
   ['the preamble of Cohere', 'other', (text) => ({ preamble: text })],
   ['a document of Cohere', 'document', (text) => ({ documents: [{ title: 'a', snippet: text }] })],
+  [
+    'a document of Bedrock',
+    'document',
+    (text) => ({ messages: [{ role: 'user', content: [{ document: { source: { text } } }] }] }),
+  ],
   ['a prompt of Titan', 'user', (text) => ({ inputText: text })],
   ['a system prompt of Bedrock', 'other', (text) => ({ system: said(text) })],
   ['a message of Bedrock', 'user', (text) => ({ messages: [{ role: 'user', content: said(text) }] })],

@@ -16,6 +16,7 @@ import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look, Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
+import { dropOwnWords } from './own-words.ts';
 import { paddingOf, withoutPadding } from './padding.ts';
 import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
 import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
@@ -78,6 +79,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       (finding.signature === LIKENESS ? alike : findings)?.again(owner, finding);
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
+  dropOwnWords(owners, findings);
   if (direction === 'request' && spares)
     dropSpared(owners, { findings, alike }, ruleset.isOperators, (passage) => {
       const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false, spares: false });

@@ -1,3 +1,4 @@
+import { LENIENT_ROLES } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 
 /** A text that is judged as one: a passage, or several joined at a seam. */
@@ -107,10 +108,13 @@ export function unitsOfSeam(seam: Seam): readonly [blank: Unit, closed: Unit] {
   ];
 }
 
-/** The author who is judged most strictly, of those who said a part of the seam. */
+/**
+ * The author who is judged most strictly, of those who said a part of the seam: text that meets a client's own text is
+ * judged as the client's.
+ */
 export function authorOf({ parts }: Seam): Pick<Unit, 'role' | 'where'> {
   const first = parts[0] as Passage;
-  const { role } = parts.find((part) => !LENIENT.has(part.role)) ?? first;
+  const { role } = parts.find((part) => !LENIENT_ROLES.has(part.role)) ?? first;
   return { role, where: `${first.where}+` };
 }
 
@@ -162,9 +166,3 @@ function joined({ parts, reach }: Seam, glue: string): string {
   }
   return text;
 }
-
-/**
- * Roles that the default policy only warns about. Text that meets a client's own text at a seam is judged as the
- * client's.
- */
-const LENIENT: ReadonlySet<Role> = new Set(['system', 'developer', 'tool_definition', 'assistant']);

@@ -1,7 +1,7 @@
 /**
  * The binary event streams of Bedrock and SageMaker. Each event is a message: its length and that of its headers, a
  * checksum of both, the headers, the payload, and a checksum of all. The payload is JSON; what a model is invoked with
- * hides its events in it, as base64 under `bytes`. Checksums are left to the client: a message that it drops was read in
+ * hides its events in it, as base64 under `bytes`, and an agent its words. Checksums are left to the client: a message that it drops was read in
  * vain, and nothing else.
  */
 export const EVENT_MESSAGES = 'application/vnd.amazon.eventstream';
@@ -33,8 +33,12 @@ export function textOfMessage(message: Buffer): string {
 function unwrapped(payload: string): string | null {
   if (!WRAPPED.test(payload)) return null;
   try {
-    const value = JSON.parse(payload) as { readonly bytes?: unknown } | null;
-    return typeof value?.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : null;
+    const value = JSON.parse(payload) as { readonly bytes?: unknown; readonly p?: unknown } | null;
+    if (typeof value?.bytes !== 'string') return null;
+    const { bytes, p: _padding, ...more } = value;
+    const hidden = Buffer.from(bytes, 'base64').toString('utf8');
+    const isWholeEvent = hidden.startsWith('{') && Object.keys(more).length === 0;
+    return isWholeEvent ? hidden : JSON.stringify({ ...more, completion: hidden });
   } catch {
     return null;
   }

@@ -18,6 +18,9 @@ export type Role = (typeof ROLES)[number];
  */
 export const THIRD_PARTY: ReadonlySet<Role> = new Set<Role>(['tool_result', 'document']);
 
+/** Roles that make the policy more lenient: texts of the application and of the model. */
+export const LENIENT_ROLES: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'assistant', 'tool_definition']);
+
 export interface Passage {
   readonly text: string;
   readonly role: Role;

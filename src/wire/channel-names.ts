@@ -1,10 +1,11 @@
 /**
  * Names the channel that a text in an event continues. Texts with the same name are joined, so the name must say the same
- * of every event: which choice, item, content block or tool call it belongs to.
+ * of every event: which choice, item, content block or tool call it belongs to. Other names that end in `Index` say where
+ * in the text a citation stands.
  */
 
-const INDEX = /"(?:\w{1,40}_)?index"\s{0,8}:\s{0,8}\d{1,9}/g;
-const INDEX_KEY = /^(?:\w{1,40}_)?index$/;
+const INDEX = /"(?:(?:\w{1,40}_)?index|contentBlockIndex)"\s{0,8}:\s{0,8}\d{1,9}/g;
+const INDEX_KEY = /^(?:(?:\w{1,40}_)?index|contentBlockIndex)$/;
 /** All that is told is that it is the first of its kind. */
 const ONLY_FIRST = /^"index":0(?:,"index":0)*$/;
 /** Servers of Hugging Face number the tokens of a text: that is no text of its own. */

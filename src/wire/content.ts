@@ -50,15 +50,18 @@ export interface Content {
   readonly by: (role: Role, more?: NodeFields) => GrammarNode;
 }
 
-/**
- * Builds a content grammar. `fields` are the base of all its parts; `texts`, `more`, and `results` of tools are further
- * keys.
- */
+/** Further keys: of texts, of the results of tools, of documents, and others with the meaning that is given. */
+export interface MoreKeys {
+  readonly texts?: readonly string[];
+  readonly results?: readonly string[];
+  readonly documents?: readonly string[];
+  readonly others?: Keys;
+}
+
+/** Builds a content grammar. `fields` are the base of all its parts. */
 export function contentWith(
   fields: NodeFields,
-  texts: readonly string[] = [],
-  more: Keys = {},
-  results: readonly string[] = [],
+  { texts = [], results = [], documents = [], others = {} }: MoreKeys = {},
 ): Content {
   const keys = new Map<string, GrammarNode>();
   const part = recursiveNode({ ...fields, types: PART_TYPES, keys });
@@ -67,11 +70,11 @@ export function contentWith(
   const setAll = (names: readonly string[], at: GrammarNode): void => names.forEach((name) => keys.set(name, at));
   setAll([...TEXT_KEYS, ...texts], textNode({}));
   setAll([...RESULT_KEYS, ...results], textNode({ role: 'tool_result' }));
-  setAll(DOCUMENT_KEYS, textNode({ role: 'document' }));
+  setAll([...DOCUMENT_KEYS, ...documents], textNode({ role: 'document' }));
   const remote = recursiveNode({ refersTo: 'remote-file' });
   setAll(REMOTE_KEYS, remote);
   setAll(STORED_KEYS, STORED_REFERENCE);
-  for (const [name, at] of Object.entries(more)) keys.set(name, at);
+  for (const [name, at] of Object.entries(others)) keys.set(name, at);
   keys.set('source', recursiveNode({ types: PART_TYPES, keys: new Map([...keys, ['url', remote]]), otherKeys: part }));
   return { part, keys, by: (role, further) => textNode({ ...further, role }) };
 }

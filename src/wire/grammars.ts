@@ -2,6 +2,7 @@
 import type { WireName } from '../domain/job.ts';
 import { plainPath } from '../domain/plain-path.ts';
 import { anthropic } from './anthropic.ts';
+import { clouds } from './clouds.ts';
 import type { Endpoint } from './endpoint.ts';
 import { generic } from './generic.ts';
 import { ollama } from './ollama.ts';
@@ -24,10 +25,10 @@ export interface Grammar {
  * whether text is scanned.
  */
 const ENDPOINTS = {
-  auto: [...openai, ...anthropic, ...ollama],
-  openai: [...openai, ...anthropic, ...ollama],
-  anthropic: [...anthropic, ...openai, ...ollama],
-  ollama: [...ollama, ...openai, ...anthropic],
+  auto: [...openai, ...anthropic, ...ollama, ...clouds],
+  openai: [...openai, ...anthropic, ...ollama, ...clouds],
+  anthropic: [...anthropic, ...openai, ...ollama, ...clouds],
+  ollama: [...ollama, ...openai, ...anthropic, ...clouds],
   generic: [],
 } satisfies Record<WireName, readonly Endpoint[]>;
 

@@ -64,6 +64,13 @@ const responses: Keys = {
   conversation: STORED_REFERENCE,
 };
 
+/** The `inputs` of Mistral's /conversations. */
+const entries = items(RESPONSES_SPEAKERS, {
+  'function.call': 'assistant',
+  'tool.execution': 'assistant',
+  'function.result': 'tool_result',
+});
+
 const ASSISTANTS_SPEAKERS = { user: 'user', assistant: 'assistant' } as const;
 const assistants: Keys = {
   ...tools,
@@ -85,11 +92,15 @@ export const FILE_LINE = node({
 
 export const openai: readonly Endpoint[] = [
   { path: /\/chat\/completions$/, root: body({ ...tools, messages: chat, prompt: user }) },
-  { path: /\/completions$/, root: body({ prompt: user, suffix: user }) },
+  // Agents of Mistral take messages here.
+  { path: /\/completions$/, root: body({ ...tools, messages: chat, prompt: user, suffix: user }) },
   { path: /\/embeddings$/, root: body({ input: user }) },
   { path: /\/moderations$/, root: body({ input: user }) },
   { path: /\/responses(\/compact|\/input_tokens)?$/, root: body(responses) },
-  { path: /\/conversations(\/[^/]+\/items)?$/, root: body({ items: input }) },
+  {
+    path: /\/conversations(\/[^/]+(\/(items|restart))?)?$/,
+    root: body({ ...tools, items: input, inputs: entries, instructions: system }),
+  },
   { path: /\/audio\/speech$/, root: body({ input: user, instructions: textBy('other') }) },
   { path: /\/audio\/(transcriptions|translations)$/, root: body({ prompt: user }) },
   { path: /\/(images(\/(generations|edits|variations))?|videos(\/[^/]+\/remix)?)$/, root: body({ prompt: user }) },

@@ -7,6 +7,7 @@
  * role only; everything is still scanned. Beyond MAX_STRINGS, including keys, the body is refused. That is one string
  * per twenty bytes of the largest body accepted by default, and more would take more time than a scan has.
  */
+import { LENIENT_ROLES } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { hasMoreLiterals } from '../text/count-literals.ts';
 import { closeRepeats } from '../text/repeats.ts';
@@ -69,9 +70,6 @@ interface Bundle {
   /** A long value of this message has come, and its small values may go on from it. */
   hasLongValue: boolean;
 }
-
-/** Roles that make the policy more lenient: texts of the application and of the model. */
-export const LENIENT_ROLES: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'assistant', 'tool_definition']);
 
 export function createPassageCollector(): PassageCollector {
   const passages: { text: string; role: Role; where: string; message: number }[] = [];

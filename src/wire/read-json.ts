@@ -3,8 +3,8 @@
  */
 import { unescape } from '../text/escapes.ts';
 import { readLiterals, type Documents } from '../text/strings.ts';
-import type { Role } from '../domain/passage.ts';
-import { LENIENT_ROLES, SMALL_CHARS, type PassageCollector } from './passages.ts';
+import { LENIENT_ROLES, type Role } from '../domain/passage.ts';
+import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import { UNKNOWN_NODE, OPAQUE_NODE, type GrammarNode } from './grammar-node.ts';
 import { formatWhere } from './where.ts';
 import { roleOf, recordRole, recordType, type Pending, type Scope } from './speaker.ts';

@@ -36,11 +36,10 @@ const TEXT_KEYS = [
 ] as const;
 
 const toolArguments = CONTENT.by('assistant');
-const modelOutput = contentWith({ isOpaqueKey: isId }, TEXT_KEYS, {
-  ...opaque(HIDDEN_KEYS),
-  arguments: toolArguments,
-  input: toolArguments,
-});
+const modelOutput = contentWith(
+  { isOpaqueKey: isId },
+  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), arguments: toolArguments, input: toolArguments } },
+);
 
 /** Keys under which a response repeats parts of its request. */
 const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metadata', 'reasoning', 'context'] as const;
@@ -73,8 +72,14 @@ const PLACES = {
   threads: outputOnly,
   sessions: outputOnly,
   gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
+  operations: outputOnly,
+  download: outputOnly,
   // `p` is padding of random length, against guesses from the length of an event.
   bedrock: outermost('assistant', opaque(['context', 'p'])),
+  agents: outermost('assistant', opaque(['p'])),
+  cloudflare: outputOnly,
+  cortex: outputOnly,
+  replicate: outermost('assistant', opaque(['input'])),
   // Names of events such as `message-end` read like the marks by which a prompt is said to end.
   chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
   generate: outermost('assistant', {
@@ -86,6 +91,8 @@ const PLACES = {
   decisions: outputOnly,
   transcripts: thirdParty,
   search: thirdParty,
+  ocr: thirdParty,
+  evaluations: outputOnly,
   web: thirdParty,
 } satisfies Record<ModelEndpoint, GrammarNode>;
 
@@ -96,6 +103,13 @@ const grammarAt = memoize((path): { readonly grammar: Grammar | null } => {
   const name = modelEndpointAt(path);
   return {
     grammar:
-      name === null ? null : { root: PLACES[name], caseless: false, isKnown: true, isFile: name === 'file content' },
+      name === null
+        ? null
+        : {
+            root: PLACES[name],
+            caseless: false,
+            isKnown: true,
+            isFile: name === 'file content' || name === 'download',
+          },
   };
 });
