@@ -28,7 +28,8 @@ LABEL org.opencontainers.image.title="guard" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-ENV NODE_ENV=production
+# Each thread has a part of the heap of its own otherwise, and what it frees there is lost to the others: 40 MB of 340.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build /build/package.json /build/sbom.cdx.json ./
 COPY --from=build /build/node_modules node_modules

@@ -1,5 +1,6 @@
 /** Generated benign texts for the part `scan`, and RE2 sets of the same patterns for comparison. */
 import RE2 from 're2';
+import { inFull } from '../src/detect/pattern.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { OVERLAP, SLICE } from '../src/detect/windows.ts';
 import { prose, type Random } from './corpus.ts';
@@ -90,7 +91,7 @@ export function bareSet(ruleset: Ruleset, secretsToo: boolean): BareSet {
   const rules = ruleset.rules.filter(({ signature }) => secretsToo || signature.category !== 'sensitive-data');
   const sources = rules.flatMap(({ patterns, near, all, proofs }) => {
     const looked = [...(proofs.length > 0 ? [] : patterns), ...near, ...all];
-    return looked.map((atom) => ruleset.atoms[atom]!.source).concat(proofs.map(({ source }) => source));
+    return looked.map((atom) => inFull(ruleset.atoms[atom]!.source)).concat(proofs.map(({ source }) => source));
   });
   const unique = [...new Set(sources)];
   const sets = setsOf(unique);

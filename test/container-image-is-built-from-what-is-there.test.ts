@@ -59,7 +59,7 @@ test('the image runs as a numbered user other than root, with the program itself
   assert.match(only(image!, 'USER'), /^65532:65532$/);
   assert.deepEqual(execForm(only(image!, 'ENTRYPOINT')), ['node', '/app/dist/src/main.js']);
   assert.deepEqual(execForm(only(image!, 'CMD')), ['serve']);
-  assert.equal(only(image!, 'ENV'), 'NODE_ENV=production');
+  assert.equal(only(image!, 'ENV'), 'NODE_ENV=production MALLOC_ARENA_MAX=2');
   assert.equal(only(image!, 'EXPOSE'), '8080');
   const steps = image!.steps.map(({ keyword }) => keyword);
   assert.ok(steps.lastIndexOf('COPY') < steps.indexOf('USER'), 'nothing in the image belongs to the user it runs as');

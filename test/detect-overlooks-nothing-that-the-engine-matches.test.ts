@@ -114,6 +114,14 @@ for (const range of ['!-~', ' -~', '$-_', '/-:', '@-[']) {
   });
 }
 
+test('a pattern that holds the character which stands for blanks is refused, and its escape is not', () => {
+  const refused = atomOf('zork\u007fblat');
+  assert.match(refused.ok ? '' : refused.reason, /U\+007F/);
+  const rules = onePattern(String.raw`zork\x7fblat`, 'zork\u007fblat', 'zork blat');
+  assert.deepEqual(foundIn([said('say zork\u007fblat')], rules), ['one']);
+  assert.deepEqual(foundIn([said('say zork blat')], rules), []);
+});
+
 test('classes of nothing but marks may be repeated, and classes of marks and letters up to eighty times', () => {
   for (const kept of ['zork[ -/]*blat', 'zork[!\\-~]*blat', 'zork[.,;:-]*blat', 'zork[!#-&(-:<-~]{5,60}'])
     assert.equal(atomOf(kept).ok, true, kept);

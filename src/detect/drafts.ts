@@ -6,6 +6,7 @@ import type { Engines } from './engines.ts';
 import type { Key } from './keys.ts';
 import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
 import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
+import { inFull } from './pattern.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
 
@@ -51,9 +52,9 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
   /** The proofs in their order. Their engines have the numbers -1, -2 and so on; those of atoms begin at 0. */
   const proving: { readonly source: string; readonly flags: string }[] = [];
   const engines = keepEngines((number) => {
-    if (number >= 0) return new RE2(atoms[number]!.source, 'giu');
+    if (number >= 0) return new RE2(inFull(atoms[number]!.source), 'giu');
     const { source, flags } = proving[-number - 1]!;
-    return new RE2(source, flags);
+    return new RE2(inFull(source), flags);
   });
 
   const proofOf = (written: string, signature: Matcher, path: string): Proof[] => {
@@ -72,7 +73,7 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
       proof.engine();
       return [proof];
     } catch (error) {
-      problems.push(problemOf(signature, path, `RE2 refuses ${made.source}: ${messageOf(error)}`));
+      problems.push(problemOf(signature, path, `RE2 refuses ${inFull(made.source)}: ${messageOf(error)}`));
       return [];
     }
   };
@@ -133,7 +134,7 @@ export function draftsOf(signatures: readonly Matcher[], ready: Known): Drafts {
     } catch (error) {
       const owner = rules.find((rule) => [...rule.patterns, ...rule.near, ...rule.all].includes(index));
       const { source } = atoms[index] as Atom;
-      problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${source}: ${messageOf(error)}`));
+      problems.push(problemOf(owner?.signature, 'patterns', `RE2 refuses ${inFull(source)}: ${messageOf(error)}`));
     }
   }
   if (untried.length > 0) engines.forget();

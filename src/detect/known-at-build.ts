@@ -27,15 +27,13 @@ const READERS = [
 
 /**
  * Layout of the file. Every thread parses it before it is ready, and many small values are slow to parse: so keys stand
- * in the lines of one string, and the class that a space compiles to, two thirds of all sources, is stored once.
+ * in the lines of one string.
  */
 interface Kept {
   /** A hash of the modules in READERS. */
   readonly readers: string;
   /** For each kind, one key per line. Keys are numbered in this order, across all kinds. */
   readonly keys: readonly (readonly [kind: Key['kind'], texts: string])[];
-  /** The text that `STAND_IN` replaces in sources. */
-  readonly often: string;
   readonly atoms: readonly (readonly [
     name: string,
     source: string,
@@ -45,10 +43,6 @@ interface Kept {
   ])[];
   readonly proofs: readonly (readonly [written: string, source: string, beginsAnywhere: boolean, max: number])[];
 }
-
-/** A character that JSON does not escape. If a source contains it, no source is shortened. */
-const STAND_IN = '\u007f';
-const CLASS = /\[[^\]]+\]\+/g;
 
 /** Null when there is no usable file: it was not built, or it was written by other versions of READERS. */
 export function knownAtBuild(): Known | null {
@@ -60,7 +54,7 @@ export function knownAtBuild(): Known | null {
   }
 }
 
-function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: Kept): Known {
+function knownFrom({ keys: kinds, atoms: listed, proofs: listedProofs }: Kept): Known {
   const keys: Key[] = [];
   for (const [kind, texts] of kinds) for (const text of texts.split('\n')) keys.push({ kind, text });
   const atoms = new Map<string, Kept['atoms'][number]>();
@@ -72,8 +66,7 @@ function knownFrom({ keys: kinds, often, atoms: listed, proofs: listedProofs }: 
     atom(written, exact): KnownAtom | undefined {
       const found = atoms.get(nameOf(written, exact));
       if (found === undefined) return undefined;
-      const [, short, max, groups, marks] = found;
-      const source = short.split(STAND_IN).join(often);
+      const [, source, max, groups, marks] = found;
       const sought = groups?.map(([share, apart, members]) => ({
         share,
         apart: apart ?? Infinity,
@@ -94,8 +87,6 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
   const numbers = new Map<string, number>();
   for (const [kind, of] of texts) for (const text of of) numbers.set(`${kind}:${text}`, numbers.size);
   const numberOf = ({ kind, text }: Key): number => numbers.get(`${kind}:${text}`)!;
-  const taken = atoms.some(({ source }) => source.includes(STAND_IN));
-  const often = taken ? STAND_IN : mostFrequent(atoms.flatMap(({ source }) => source.match(CLASS) ?? []));
   const exact = new Set(
     rules.flatMap(({ signature, patterns, near, all }) =>
       signature.exact === true ? [...patterns, ...near, ...all] : [],
@@ -105,10 +96,9 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
   const kept: Kept = {
     readers: readersOf(),
     keys: Array.from(texts, ([kind, of]) => [kind, [...of].join('\n')]),
-    often,
     atoms: atoms.map(({ written, source, max, groups, marks }, at) => [
       nameOf(written, exact.has(at)),
-      source.split(often).join(STAND_IN),
+      source,
       max,
       groups?.map(({ share, apart, keys }) => {
         // JSON has no infinity.
@@ -122,14 +112,6 @@ export function writeKnownAtBuild({ rules, atoms }: Ruleset): void {
     }),
   };
   writeFileSync(FILE, JSON.stringify(kept));
-}
-
-function mostFrequent(texts: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  let most: readonly [string, number] = [texts[0] ?? STAND_IN, 0];
-  for (const one of counts) if (one[1] > most[1]) most = one;
-  return most[0];
 }
 
 /** A hash in place of the patterns themselves, which were half of the file that every thread reads. */

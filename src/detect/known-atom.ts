@@ -8,6 +8,7 @@ import { eitherOf, marksOf } from './required-marks.ts';
 
 /** Everything that follows from the patterns of an atom alone, whichever signatures they belong to. */
 export interface KnownAtom {
+  /** For RE2, once it is written in full (pattern.ts). */
   readonly source: string;
   /** Length of the longest match, in characters, in a text whose padding is collapsed. */
   readonly max: number;

@@ -1,4 +1,5 @@
 import RE2 from 're2';
+import { inFull } from './pattern.ts';
 
 /** Many patterns at once: which of them occur in some bytes. */
 export interface Sets {
@@ -64,7 +65,8 @@ export function createSets(
 
 function setsOf(sources: readonly string[], flags: string, { first, count }: Omit<Handful, 'sets'>): Made[] | null {
   try {
-    return [{ first, count, set: new RE2.Set(sources.slice(first, first + count), flags, { maxMem: SET_MEMORY }) }];
+    const members = sources.slice(first, first + count).map(inFull);
+    return [{ first, count, set: new RE2.Set(members, flags, { maxMem: SET_MEMORY }) }];
   } catch {
     if (count === 1) return null;
     const half = count >> 1;
