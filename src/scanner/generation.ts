@@ -251,7 +251,9 @@ export function createGeneration(
         continue;
       }
       task.threadDied = true;
-      if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
+      // The second time it was alone, so it is the cause.
+      if (task.retried) events.finish(task, { kind: 'unreadable', reason: 'scanner-crash' });
+      else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();
   }

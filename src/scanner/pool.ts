@@ -89,7 +89,7 @@ export async function createPool(
     return next;
   }
 
-  /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
+  /** Retries a task once, if there is time left. */
   function retry(task: Task): boolean {
     if (task.retried || closed || current === null || clock.now() >= task.endBy) return false;
     task.retried = true;
