@@ -26,7 +26,6 @@ async function lineOf(guard: Guard, path: string): Promise<Line> {
 }
 
 const FAULTS: readonly (readonly [reason: string, faults: GuardOptions['faults'], security: object])[] = [
-  ['crash', { crash: 1 }, {}],
   ['engine', { throw: 1 }, {}],
   ['run-timeout', { hang: 1 }, { scanner_timeout_ms: 300 }],
 ];
@@ -52,15 +51,22 @@ test('a text of POST /check that was let pass unscanned is logged at warn with i
   assert.deepEqual([line['level'], line['fail_open']], ['warn', 'engine']);
 });
 
-test('an answer that went on unscanned is logged at warn with its reason', async (t) => {
-  const { guard } = await startPair(t, json({ output: [] }), {
-    config: { scanner: { threads: 1, response: { enabled: true } }, security: { failure_mode: 'open' } },
-    faults: { throw: 1 },
+for (const [reason, faults] of [
+  ['engine', { throw: 1 }],
+  ['scanner-crash', { crash: 1 }],
+] as const)
+  test(`an answer that went on unscanned is logged at warn with its reason: ${reason}`, async (t) => {
+    const { guard } = await startPair(t, json({ output: [] }), {
+      config: {
+        scanner: { threads: 2, response: { enabled: true } },
+        security: { failure_mode: 'open', scanner_timeout_ms: 20_000 },
+      },
+      faults,
+    });
+    assert.equal((await ask(guard.port, get('/llm-a/v1/responses/resp_1'))).status, 200);
+    const line = await lineOf(guard, '/llm-a/v1/responses/resp_1');
+    assert.deepEqual([line['level'], line['fail_open']], ['warn', reason]);
   });
-  assert.equal((await ask(guard.port, get('/llm-a/v1/responses/resp_1'))).status, 200);
-  const line = await lineOf(guard, '/llm-a/v1/responses/resp_1');
-  assert.deepEqual([line['level'], line['fail_open']], ['warn', 'engine']);
-});
 
 test('a call that the scanner could not judge and that was refused is logged at warn', async (t) => {
   const { guard } = await startPair(t, json({}), {

@@ -40,6 +40,7 @@ function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutc
     kind: 'scan',
     lane: 'calls',
     job,
+    plainBytes: bytes,
     settle,
     arrival: 0,
     queueBy: Infinity,

@@ -82,6 +82,24 @@ test('in open mode the call goes on, is said to be unscanned, and is counted', a
   assert.match(await guard.metrics(), /guard_fail_open_total\{reason="engine"\} 1/);
 });
 
+test('a body that threads die of buys no way through in open mode, whether or not there is time to try it again', async (t) => {
+  for (const [threads, scanner_timeout_ms, status, type] of [
+    [2, 20_000, 400, 'unscannable_content'],
+    [1, 100, 503, 'overloaded'],
+  ] as const) {
+    const guard = await startGuard({
+      upstreams: { 'llm-a': { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` } },
+      config: { scanner: { threads }, security: { failure_mode: 'open', scanner_timeout_ms } },
+      faults: { crash: 1 },
+    });
+    t.after(() => guard.close());
+    const before = reached;
+    const answer = await call(guard);
+    assert.deepEqual([answer.status, JSON.parse(answer.text).error.type], [status, type]);
+    assert.equal(reached, before);
+  }
+});
+
 test('what takes longer than its size allows buys no way through in open mode, unless it is so short that it cannot be its doing', async (t) => {
   const guard = await guardWith({ hang: 1 }, 'open', { scanner_timeout_ms: 100 });
   t.after(() => guard.close());

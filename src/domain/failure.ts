@@ -20,16 +20,19 @@ export type Failure = Exclude<Outcome, { kind: 'report' }>;
 export function refusalForFailure(failure: Failure, policy: FailurePolicy): Refusal | null {
   switch (failure.kind) {
     case 'unreadable':
-      // In closed mode this is a timeout like any other. In open mode a timeout lets the request through, and a
-      // sender must not be able to obtain that by padding a body.
-      if (failure.reason === 'scan-budget' && policy.failure_mode === 'closed') return refuse('scanner_timeout');
+      // In closed mode these are failures like any other. In open mode a failure lets the request through, and a
+      // sender must not be able to obtain that by padding a body, or by text that takes all memory of a thread.
+      if (policy.failure_mode === 'closed' && failure.reason === 'scan-budget') return refuse('scanner_timeout');
+      if (policy.failure_mode === 'closed' && failure.reason === 'scanner-crash') return refuse('scanner_error');
       return unreadableRequest(failure.reason);
     case 'overloaded':
       return policy.overload === 'shed' || policy.failure_mode === 'closed' ? refuse('overloaded') : null;
     case 'timeout':
       return policy.failure_mode === 'closed' ? refuse('scanner_timeout') : null;
     case 'error':
-      return policy.failure_mode === 'closed' ? refuse('scanner_error') : null;
+      if (policy.failure_mode === 'closed') return refuse('scanner_error');
+      // Its thread died, and there was no time to try again. The body can have been the cause, or one beside it.
+      return failure.reason === 'crash' ? refuse('overloaded') : null;
   }
 }
 

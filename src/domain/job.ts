@@ -49,7 +49,9 @@ export type UnreadableReason =
   | 'too-many-strings'
   | 'malformed-multipart'
   | 'decode-budget'
-  | 'scan-budget';
+  | 'scan-budget'
+  /** Two threads died while they scanned it, the second time with nothing beside it. */
+  | 'scanner-crash';
 
 /** The result of a completed scan. */
 export interface Report {

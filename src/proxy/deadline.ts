@@ -33,16 +33,19 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
   }
   const entries = createRoster<Entry>();
 
-  const timer = setInterval(() => {
-    if (entries.size() === 0) return;
+  // Not in the timer itself: after a stall of the main thread, timers run before the answers that have arrived meanwhile,
+  // and an upstream that has answered is not overdue.
+  const timer = setInterval(() => setImmediate(check), tickMs);
+  timer.unref();
+
+  function check(): void {
     const now = performance.now();
     entries.each((entry) => {
       if (now < entry.phaseEndsAt && now < entry.totalEndsAt) return;
       entries.remove(entry);
       entry.onOverdue(now >= entry.totalEndsAt ? 'total' : entry.phase);
     });
-  }, tickMs);
-  timer.unref();
+  }
 
   return {
     open(totalMs, onOverdue) {

@@ -98,16 +98,20 @@ export function createResponseJudge(
     return true;
   }
 
-  function onFailedScan(failure: Failure): Refusal | null {
+  function refusalOf(failure: Failure): Refusal | null {
     // An unreadable request is refused in every mode, because its sender chose the bytes. The client does not choose
     // the bytes of a response, so an unreadable response follows the failure mode. Its refusal is not that of a failed
-    // scanner, which SDKs answer with another call: that would be paid for again and end the same way.
-    const refusal =
-      failure.kind === 'unreadable'
-        ? rules.failure.failure_mode === 'closed'
-          ? unreadableResponse(failure.reason)
-          : null
-        : refusalForFailure(failure, rules.failure);
+    // scanner, which SDKs answer with another call: that would be paid for again and end the same way. The same holds
+    // for a response that a thread died of.
+    const isOfItsBytes = failure.kind === 'unreadable' || failure.kind === 'error';
+    if (isOfItsBytes && rules.failure.failure_mode === 'open') return null;
+    return failure.kind === 'unreadable'
+      ? unreadableResponse(failure.reason)
+      : refusalForFailure(failure, rules.failure);
+  }
+
+  function onFailedScan(failure: Failure): Refusal | null {
+    const refusal = refusalOf(failure);
     if (failure.kind === 'unreadable') metrics.unscannable(failure.reason);
     if (refusal === null) {
       exchange.failOpen ??= failureReason(failure);

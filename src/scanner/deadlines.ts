@@ -13,7 +13,7 @@ export interface OverdueActions {
   finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more; false when that is not possible. */
   retry(task: Task): boolean;
-  /** Whether the task shared the scanner with others at any time since it arrived. */
+  /** Whether the task shared the scanner with others at any time since it arrived, or no thread was free for it. */
   hadCompany(task: Task): boolean;
 }
 
@@ -92,7 +92,7 @@ export function enforceDeadlines(
     const overload = isOverload(task, now);
     task.generation.cancel(task);
     if (overload) actions.finish(task, { kind: 'overloaded' });
-    else if (task.job.bytes.length > SHORT_BYTES) actions.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
+    else if (task.plainBytes > SHORT_BYTES) actions.finish(task, { kind: 'unreadable', reason: 'scan-budget' });
     else actions.finish(task, failureOf(task, 'run'));
   }
 

@@ -17,6 +17,8 @@ export interface Task extends RosterMember {
   readonly kind: JobKind;
   readonly lane: Lane;
   readonly job: Job;
+  /** How long the body may be once it is decompressed. Its deadlines go by that: a short one can hold megabytes. */
+  readonly plainBytes: number;
   readonly settle: (outcome: JobOutcome) => void;
   /** The number of its arrival. */
   readonly arrival: number;
@@ -40,8 +42,10 @@ export interface Generation {
   /** Whether the task is still queued here: no thread has been given it. */
   isWaiting(task: Task): boolean;
   isRunning(task: Task): boolean;
-  /** There are threads, and each one that has a batch proceeds with it. */
+  /** Each thread that has a batch proceeds with it, and where there is no thread, one may still be on its way. */
   isProceeding(now: number): boolean;
+  /** Whether there is a free thread. */
+  hasFreeThread(): boolean;
   /** Terminates one thread that is still running a task cancelled long ago; false when there is none. */
   endStuck(now: number): boolean;
   waiting(): number;
@@ -66,8 +70,17 @@ export interface GenerationEvents {
   crashed(): void;
 }
 
-/** A cancelled scan ends itself at its next slice. A thread that has not done so after this time is terminated. */
-const KILL_AFTER_MS = 300;
+/**
+ * A cancelled scan ends itself at its next slice, or after the pass over the whole text that it is in. A thread that has
+ * not done so after this time is terminated. Its successor needs a second to start.
+ */
+const KILL_AFTER = { ms: 300, bytesPerMs: 10_000 } as const;
+/**
+ * How long the start of a thread may take where all have died. A sender can cause their death, with text that takes much
+ * memory or long passes, so what waits for the next thread is refused as overload. After this time the threads are at
+ * fault.
+ */
+const MAX_RESTART_MS = 10_000;
 /** Longer than a batch of few bytes takes. */
 const PATIENCE_MS = 3;
 
@@ -82,8 +95,8 @@ export function createGeneration(
   const freeSlots = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
   /** Queued tasks per lane, oldest first. They have a slot, but no thread yet. */
   const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [], bulk: [] };
-  /** Slots of cancelled tasks, with the time of the cancel. A thread that runs one of them for long is stuck. */
-  const cancelledAt = new Map<number, number>();
+  /** Slots of cancelled tasks, with the time at which a thread that still runs one of them is stuck. */
+  const stuckAt = new Map<number, number>();
   /** The batches that threads have, one per busy thread. */
   const runningBatches = new Set<RunningBatch>();
   /** Bytes of the large bodies in those batches. */
@@ -94,6 +107,8 @@ export function createGeneration(
   let lastBatch = { sentAt: 0, bytes: 0 };
   /** How many threads have a bulky body. */
   let threadsWithBulk = 0;
+  /** When there was a thread last. */
+  let lastReadyAt = clock.now();
   const scanSpeed = createScanSpeed();
   /** Set when the generation is retired; called when it has no task left. */
   let onEmpty: (() => void) | null = null;
@@ -105,7 +120,7 @@ export function createGeneration(
   const waiting = (): number => LANES.reduce((sum, name) => sum + lanes[name].length, 0);
 
   function release(slot: number): void {
-    cancelledAt.delete(slot);
+    stuckAt.delete(slot);
     freeSlots.push(slot);
   }
 
@@ -191,9 +206,10 @@ export function createGeneration(
   function send(batch: readonly Task[], lane: Lane): void {
     largeBytesRunning += largeBytes(batch[0]!.job);
     const slots = batch.map(({ slot }) => slot);
-    const running = createRunningBatch(slots, bytesOf(batch), clock.now());
-    lastBatch = { sentAt: performance.now(), bytes: running.bytes };
-    waitingBytes -= running.bytes;
+    const plainBytes = batch.reduce((sum, task) => sum + task.plainBytes, 0);
+    const running = createRunningBatch(slots, plainBytes, clock.now());
+    lastBatch = { sentAt: performance.now(), bytes: bytesOf(batch) };
+    waitingBytes -= lastBatch.bytes;
     runningBatches.add(running);
     const isBulk = isBulky(batch[0]!.job);
     if (isBulk) threadsWithBulk += 1;
@@ -235,7 +251,9 @@ export function createGeneration(
         continue;
       }
       task.threadDied = true;
-      if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
+      // The second time it was alone, so it is the cause.
+      if (task.retried) events.finish(task, { kind: 'unreadable', reason: 'scanner-crash' });
+      else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();
   }
@@ -255,27 +273,29 @@ export function createGeneration(
       waitingBytes += task.job.bytes.length;
       handOverSoon();
     },
-    cancel({ slot }) {
+    cancel({ slot, plainBytes }) {
       cancelSlot(control, slot);
-      if (!cancelledAt.has(slot)) cancelledAt.set(slot, clock.now());
+      if (!stuckAt.has(slot)) stuckAt.set(slot, clock.now() + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);
     },
     isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
     isProceeding(now) {
-      if (threads.ready() === 0) return false;
+      if (threads.ready() === 0 && now - lastReadyAt > MAX_RESTART_MS) return false;
       noteProgressOfAll(now);
       return [...runningBatches].every((batch) => !isStuck(batch, now));
     },
     endStuck(now) {
-      for (const [slot, since] of cancelledAt) {
-        const run = now - since < KILL_AFTER_MS ? null : runningFor(control, slot);
+      for (const [slot, from] of stuckAt) {
+        const run = now < from ? null : runningFor(control, slot);
         if (run !== null && threads.terminate(run.thread)) return true;
       }
       return false;
     },
+    hasFreeThread: () => runningBatches.size < threads.ready(),
     waiting,
     isBusy: () => runningBatches.size > 0,
     check(now) {
+      if (threads.ready() > 0) lastReadyAt = now;
       noteProgressOfAll(now);
       handOver();
     },

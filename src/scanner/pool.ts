@@ -4,6 +4,7 @@
  * broken and must be terminated or replaced.
  */
 import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import { maxPlainBytes } from '../domain/content-coding.ts';
 import type { Outcome } from '../domain/job.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
@@ -51,7 +52,7 @@ export async function createPool(
   let growing: Promise<void> = Promise.resolve();
   const tasks = createRoster<Task>();
   let arrivals = 0;
-  /** The arrival of the last task that came while there were others. */
+  /** The arrival of the last task that came while there were others, or while no thread was free. */
   let lastWithCompany = 0;
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
@@ -88,7 +89,7 @@ export async function createPool(
     return next;
   }
 
-  /** Retries a task once, if there is time left. If it fails again, the body itself is the likely cause. */
+  /** Retries a task once, if there is time left. */
   function retry(task: Task): boolean {
     if (task.retried || closed || current === null || clock.now() >= task.endBy) return false;
     task.retried = true;
@@ -168,14 +169,17 @@ export async function createPool(
     return new Promise((settle) => {
       const since = clock.now();
       arrivals += 1;
+      const plainBytes =
+        'contentEncoding' in job ? maxPlainBytes(job.bytes.length, job.contentEncoding) : job.bytes.length;
       const task: Task = {
         kind,
         lane,
         job,
+        plainBytes,
         settle,
         arrival: arrivals,
         queueBy: since + settings.timeoutMs / 2,
-        endBy: since + allowanceFor(job.bytes.length, settings.timeoutMs),
+        endBy: since + allowanceFor(plainBytes, settings.timeoutMs),
         generation,
         slot: -1,
         retried: false,
@@ -183,7 +187,8 @@ export async function createPool(
         settled: false,
         index: NOT_IN_ROSTER,
       };
-      if (tasks.size() > 0) lastWithCompany = arrivals;
+      // A thread can still be busy with a body that was given up, and one that had to be ended for it is being replaced.
+      if (tasks.size() > 0 || !generation.hasFreeThread()) lastWithCompany = arrivals;
       tasks.add(task);
       admission.entered(lane, job.bytes.length);
       generation.take(task);

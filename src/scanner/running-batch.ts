@@ -6,7 +6,8 @@ import { progressOf, type Progress } from './control.ts';
  * once: what waits for it is refused as overload, and never let through.
  */
 export interface RunningBatch {
-  readonly bytes: number;
+  /** How long the bodies may be once they are decompressed. */
+  readonly plainBytes: number;
   readonly slots: readonly number[];
   /** What was seen last, and since when it has been the same. */
   progress: Progress;
@@ -15,16 +16,17 @@ export interface RunningBatch {
 
 /**
  * Longest time without progress. Between two beats a scan makes one engine call, which takes a fraction of a millisecond,
- * or reads a large body, which takes longer the larger it is. Both leave room for a machine that is shared by many.
+ * or one pass over the whole text, which takes longer the larger it is. The slowest known pass reads 5000 bytes in a
+ * millisecond. Both leave room for a machine that is shared by many.
  */
-const MAX_STILL = { ms: 250, bytesPerMs: 20_000 } as const;
+const MAX_STILL = { ms: 250, bytesPerMs: 500 } as const;
 /** A thread that is not given a CPU core neither begins a batch nor sends its answer. It is given up after this time. */
 const MAX_WAKING_MS = 1000;
 
 const NOTHING_YET: Progress = { counter: 0, hasBegun: false, hasEnded: false };
 
-export function createRunningBatch(slots: readonly number[], bytes: number, now: number): RunningBatch {
-  return { bytes, slots, progress: NOTHING_YET, progressedAt: now };
+export function createRunningBatch(slots: readonly number[], plainBytes: number, now: number): RunningBatch {
+  return { plainBytes, slots, progress: NOTHING_YET, progressedAt: now };
 }
 
 /** Notes whether the thread has proceeded since the last look. */
@@ -35,6 +37,7 @@ export function noteProgress(batch: RunningBatch, control: Int32Array, now: numb
 }
 
 /** Whether the thread has not proceeded for longer than it may take, as of the last look. */
-export function isStuck({ bytes, progressedAt, progress: { hasBegun, hasEnded } }: RunningBatch, now: number): boolean {
-  return now - progressedAt > (hasBegun && !hasEnded ? MAX_STILL.ms + bytes / MAX_STILL.bytesPerMs : MAX_WAKING_MS);
+export function isStuck({ plainBytes, progressedAt, progress }: RunningBatch, now: number): boolean {
+  const isScanning = progress.hasBegun && !progress.hasEnded;
+  return now - progressedAt > (isScanning ? MAX_STILL.ms + plainBytes / MAX_STILL.bytesPerMs : MAX_WAKING_MS);
 }

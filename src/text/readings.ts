@@ -94,7 +94,7 @@ const NOTHING_KNOWN: Pending['known'] = new Map();
  *
  * Callers that have already called `hintedBy` on this text pass the result as `hinted`. When `cancelled` returns true,
  * the result is marked as exhausted, so the caller has to check which of the two it was. Cancellation is checked before
- * each decoder: each one reads the whole text, and thirty of them take seconds on a long one.
+ * whatever reads the whole text: each decoder does, and thirty of them take seconds on a long one.
  */
 export function readings(
   text: string,
@@ -134,6 +134,7 @@ export function readings(
     const fresh = new Set<Decoded>();
     // Decoders see the whole folded text, not only the excerpt: an encoding may continue over any number of lines.
     const whole = next === 0 ? lines : (from.cutFrom?.whole ?? from.text);
+    if (cancelled()) return { readings: queue, exhausted: true };
     for (const decoder of next === 0 ? first : neededBy(whole, hintedBy(whole), shapes)) {
       if (cancelled()) return { readings: queue, exhausted: true };
       if (decoder === folded) {
@@ -156,6 +157,7 @@ export function readings(
         // they would get manuals refused.
         if (decoder.heaps !== true) budget.chars -= Math.floor(whole.length / WORK);
         const pieces = decoder.decode(whole);
+        if (cancelled()) return { readings: queue, exhausted: true };
         const unknown = unknownOf(from, whole, decoder, pieces);
         if (unknown.length > 0) found.push([decoder, pieces]);
         for (const piece of unknown) fresh.add(piece);
@@ -168,6 +170,7 @@ export function readings(
     const placed = found.filter(([decoder]) => !decoder.heaps);
     for (const around of [inline, placed.filter(([decoder]) => !decoder.inline)]) {
       if (around.length === 0) continue;
+      if (cancelled()) return { readings: queue, exhausted: true };
       const together = around === inline ? inline : placed;
       const via = [...from.via, ...together.map(([decoder]) => decoder.name)];
       const suspicion = Math.max(from.suspicion, ...together.map(([decoder]) => decoder.suspicion));

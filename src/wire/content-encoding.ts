@@ -1,16 +1,8 @@
 /** Decompresses a copy of the body, so that the scan sees what the upstream will see after decoding. */
 import * as zlib from 'node:zlib';
-import { CODINGS, hasZlibHeader, type Coding } from '../domain/content-coding.ts';
+import { CODINGS, codingNames, hasZlibHeader, maxDecodedBytes, type Coding } from '../domain/content-coding.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
-/** Providers accept at most 32 MB for inference, so no upstream reads a body that decompresses to more. */
-const MAX_DECODED_BYTES = 32 * 1024 * 1024;
-/**
- * Against decompression bombs. Legitimate logs reach a ratio of 50:1. Up to 64 kB (FREE_BYTES) the ratio is not
- * checked.
- */
-const MAX_RATIO = 100;
-const FREE_BYTES = 64 * 1024;
 const MAX_LAYERS = 2;
 
 interface Unpacked {
@@ -41,11 +33,7 @@ function inflate(bytes: Uint8Array, options: Options): unknown {
 /** Undoes the codings of a Content-Encoding header, the last one first. Returns a reason when that fails. */
 export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {
   if (header === '') return bytes;
-  const layers = header
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+  const layers = codingNames(header);
   if (layers.length > MAX_LAYERS) return 'content-encoding';
   const unpacks = layers.map(unpackOf);
   if (!unpacks.every((unpack) => unpack !== null)) return 'content-encoding';
@@ -60,9 +48,11 @@ export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | U
 
 function decodeLayer(bytes: Uint8Array, unpack: Unpack): Uint8Array | UnreadableReason {
   if (bytes.length === 0) return bytes;
-  const maxOutputLength = Math.min(MAX_DECODED_BYTES, Math.max(FREE_BYTES, bytes.length * MAX_RATIO));
   try {
-    const { buffer, engine } = unpack(bytes, { maxOutputLength, info: true }) as Unpacked;
+    const { buffer, engine } = unpack(bytes, {
+      maxOutputLength: maxDecodedBytes(bytes.length),
+      info: true,
+    }) as Unpacked;
     // Bytes after the end of the compressed stream are not part of our result, but another decoder may read them as a
     // further stream. NUL bytes are padding.
     for (let at = engine.bytesWritten; at < bytes.length; at++) if (bytes[at] !== 0) return 'corrupt-encoding';
