@@ -69,6 +69,7 @@ function generationWith(threads: Threads, roomAtWork: number) {
       retry: () => false,
       measured: () => {},
       crashed: () => {},
+      threadsDie: () => false,
     },
     roomAtWork,
   );

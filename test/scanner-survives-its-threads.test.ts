@@ -100,6 +100,15 @@ test('a body that threads die of buys no way through in open mode, whether or no
   }
 });
 
+test('where threads die of every body the calls go on in open mode, and are said to be unscanned', async (t) => {
+  const guard = await guardWith({ crash: 1 }, 'open', { scanner_timeout_ms: 20_000 });
+  t.after(() => guard.close());
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) statuses.push((await call(guard)).status);
+  assert.deepEqual(statuses, [400, 400, 400, 400, 200, 200]);
+  assert.match(await guard.metrics(), /guard_fail_open_total\{reason="threads-die"\} 2/);
+});
+
 test('what takes longer than its size allows buys no way through in open mode, unless it is so short that it cannot be its doing', async (t) => {
   const guard = await guardWith({ hang: 1 }, 'open', { scanner_timeout_ms: 100 });
   t.after(() => guard.close());

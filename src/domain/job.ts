@@ -76,5 +76,5 @@ export type Outcome =
   | Report
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason }
   | { readonly kind: 'timeout'; readonly phase: 'queue' | 'run' }
-  | { readonly kind: 'error'; readonly reason: 'crash' | 'engine' | 'not-ready' }
+  | { readonly kind: 'error'; readonly reason: 'crash' | 'threads-die' | 'engine' | 'not-ready' }
   | { readonly kind: 'overloaded' };

@@ -68,6 +68,8 @@ export interface GenerationEvents {
   retry(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
   crashed(): void;
+  /** Whether they die of every batch, whatever is in it. */
+  threadsDie(): boolean;
 }
 
 /**
@@ -252,7 +254,8 @@ export function createGeneration(
       }
       task.threadDied = true;
       // The second time it was alone, so it is the cause.
-      if (task.retried) events.finish(task, { kind: 'unreadable', reason: 'scanner-crash' });
+      if (events.threadsDie()) events.finish(task, { kind: 'error', reason: 'threads-die' });
+      else if (task.retried) events.finish(task, { kind: 'unreadable', reason: 'scanner-crash' });
       else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
     handOver();

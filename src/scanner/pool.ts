@@ -27,6 +27,11 @@ export interface PoolEvents {
   log(message: string, reason: string): void;
 }
 
+/**
+ * A body that threads die of costs two of them. When more than this many batches have ended so, and none was scanned in
+ * between, it is not the bodies: the threads can scan nothing here, and open mode is there for that.
+ */
+const MOST_DEATHS = 8;
 const RETIRE_AFTER_MS = 2000;
 /**
  * The remaining new threads wait at most this long for the old ones to end, so that a stuck thread does not block them.
@@ -57,7 +62,20 @@ export async function createPool(
   const clock = createClock();
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
-  const generationEvents: GenerationEvents = { finish, retry, measured: admission.measured, crashed };
+  let deathsInRow = 0;
+  const generationEvents: GenerationEvents = {
+    finish,
+    retry,
+    measured(lane, ms) {
+      deathsInRow = 0;
+      admission.measured(lane, ms);
+    },
+    crashed() {
+      deathsInRow += 1;
+      crashed();
+    },
+    threadsDie: () => deathsInRow > MOST_DEATHS,
+  };
 
   /**
    * Starts threads with these signatures and swaps them in, unless the signatures have problems. While the old threads
