@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
+import RE2 from 're2';
 import { prove } from '../src/detect/prove.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { IDEAS } from '../src/signatures/ideas.ts';
@@ -56,6 +57,39 @@ test('a word behind a tilde stands for its slips of the hand, each once, and not
   );
 });
 
+test('a class behind an exclamation mark does not follow, and one before it does not stand before', () => {
+  const barred = (form: string): RE2 => {
+    const text = GOOD.replace(
+      '  metal: [iron, steel]',
+      "  metal: [iron, steel]\n  hall: [' of {lord}']\n  lord: ['the ', 'a king']\n  my: ['my ', 'our ']",
+    );
+    const { signatures, problems } = parseSignatures(text.replace("'{open} the {gate}'", `'${form}'`), 'good.yaml');
+    assert.deepEqual(problems, []);
+    return new RE2(signatures[0]!.patterns[0]!, 'iu');
+  };
+  const behind = barred('the gate{!hall}');
+  for (const text of [
+    'the gate',
+    'the gate.',
+    'the gate of',
+    'the gate of theirs',
+    'the gate of a kin',
+    'the gate, of the castle',
+  ])
+    assert.ok(behind.test(text), text);
+  for (const text of [
+    'the gate of the castle',
+    'the gate of a king',
+    'the gate of a kingdom',
+    'the gates',
+    'the gate5',
+  ])
+    assert.ok(!behind.test(text), text);
+  const before = barred('{my!}gate');
+  for (const text of ['gate', 'his gate', 'ygate', 'y gate']) assert.ok(before.test(text), text);
+  for (const text of ['my gate', 'in our gate']) assert.ok(!before.test(text), text);
+});
+
 test('what an intent expands to finds its matches and spares its ignores', () => {
   const { signatures } = parseSignatures(GOOD, 'good.yaml');
   const compiled = compile(signatures, []);
@@ -107,6 +141,13 @@ const wrong: readonly [name: string, from: string, to: string, line: number, mes
   ['a class that is not there is refused inside a class', "'{metal} door'", "'{metla} door'", 13, /\{metla\}/],
   ['an empty class is refused', '  metal: [iron, steel]', '  metal: []', 6, /'metal' is empty/],
   ['a class that is no list is refused', '  metal: [iron, steel]', '  metal: iron', 6, /'metal' is empty/],
+  [
+    'a pattern that is to be refused is refused',
+    "'{open} the {gate}'",
+    "'the {gate}{!open}'",
+    13,
+    /'open\(s\|ed\)\?' is a pattern/,
+  ],
   ['a word that is not a text is refused', '[iron, steel]', '[iron, 7]', 6, /list of texts/],
   ['classes that go in a circle are refused', '[iron, steel]', "['{gate}']", 13, /deep in each other/],
   ['missing examples are refused', '[the wooden door, open the window now]', '[]', 17, /at least 2/],

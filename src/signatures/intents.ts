@@ -3,6 +3,7 @@ import { isRecord, unknownKeys } from './entry.ts';
 import { IDEAS } from './ideas.ts';
 import type { Idea } from './ideas.ts';
 import { misspellings } from './misspelt.ts';
+import { noneBefore, noneFollows } from './none-of.ts';
 
 /**
  * Expands intents to ordinary entries. An intent is a form such as `{drop} ... {earlier} ... {orders}`, whose `{...}`
@@ -29,7 +30,12 @@ const INTENT_KEYS = [
 ];
 const CLASS_NAME = /^[a-z][a-z0-9-]*$/;
 const MISSPELT = /^~[a-z]{4,}$/;
-const CLASS_IN_FORM = /\{([a-z][^{}]*)\}/g;
+const CLASS_IN_FORM = /\{([a-z][^{}!]*)\}/g;
+/** `{!class}`: none of its words follows. `{class!}`: none stands before. */
+const NONE_OF_CLASS = /\{(?:!([a-z][^{}!]*)|([a-z][^{}!]*)!)\}/g;
+/** What can be refused letter by letter. */
+const MOST_REFUSED = 400;
+const LETTERS = /^[\p{L}\p{M}\p{N} ]+$/u;
 const APART = / \.\.\. /;
 /** How deep word classes may be nested. Deeper nesting is a cycle or unreadable. */
 const DEEPEST = 4;
@@ -170,9 +176,11 @@ function expanderOf(classes: Classes): Expand {
 
   const filled = (written: string, depth: number): string => {
     if (depth > DEEPEST) throw new Unfit(`word classes stand more than ${DEEPEST} deep in each other`);
-    const out = grouped(written).replace(CLASS_IN_FORM, (_, name: string) => {
-      return `(?:${wordsOf(name, depth).join('|')})`;
-    });
+    const out = grouped(written)
+      .replace(NONE_OF_CLASS, (_, behind?: string, before?: string) =>
+        behind === undefined ? noneBefore(lettersOf(before!, depth)) : noneFollows(lettersOf(behind, depth)),
+      )
+      .replace(CLASS_IN_FORM, (__, name: string) => `(?:${wordsOf(name, depth).join('|')})`);
     if (out.length > LONGEST_PART) throw new Unfit('becomes too long: use smaller classes, or split it');
     return out;
   };
@@ -184,6 +192,23 @@ function expanderOf(classes: Classes): Expand {
     const made = words.map((word) => filled(word, depth + 1));
     cache.set(name, made);
     return made;
+  };
+  /** Every word of a class letter by letter, each of its classes with each of their words. */
+  const lettersOf = (name: string, depth: number): readonly string[] => {
+    if (depth > DEEPEST) throw new Unfit(`word classes stand more than ${DEEPEST} deep in each other`);
+    const words = classes.get(name);
+    if (words === undefined) throw new Unfit(`'{${name}}' is no word class of this file`);
+    return words.flatMap((word) => {
+      let made: readonly string[] = [''];
+      for (const [i, part] of word.split(CLASS_IN_FORM).entries()) {
+        const each = i % 2 === 0 ? [part] : lettersOf(part, depth + 1);
+        if (made.length * each.length > MOST_REFUSED) throw new Unfit(`'{${name}}' has too many words to refuse`);
+        made = made.flatMap((before) => each.map((behind) => before + behind));
+      }
+      const unfit = made.find((one) => !LETTERS.test(one));
+      if (unfit !== undefined) throw new Unfit(`'{${name}}' is refused letter by letter, and '${unfit}' is a pattern`);
+      return made;
+    });
   };
   return (written) => {
     const alone = /^\{([a-z][^{}]*)\}$/.exec(written);
