@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { JobOutcome, Job } from '../src/domain/batch.ts';
-import { createClock } from '../src/scanner/clock.ts';
+import { createClock } from '../src/domain/clock.ts';
 import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
 import { createControl } from '../src/scanner/control.ts';
 import { enforceDeadlines } from '../src/scanner/deadlines.ts';
@@ -145,7 +145,7 @@ for (const [when, isProceeding, little] of [
       };
       const stop = enforceDeadlines(
         tasks,
-        createClock(),
+        createClock(10),
         { finish, retry: () => false, hadCompany: () => true },
         () => {},
       );

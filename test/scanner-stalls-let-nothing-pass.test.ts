@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { ScanJob } from '../src/domain/job.ts';
-import { allowanceFor } from '../src/scanner/deadlines.ts';
-import { createClock, TICK_MS } from '../src/scanner/clock.ts';
+import { createClock } from '../src/domain/clock.ts';
+import { allowanceFor, TICK_MS } from '../src/scanner/deadlines.ts';
 import { createControl, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
 import { createRunningBatch, isStuck, noteProgress } from '../src/scanner/running-batch.ts';
 import { createPool } from '../src/scanner/pool.ts';
@@ -192,7 +192,7 @@ test('the time that a body may take covers the compiling of all patterns that it
 
 test('the clock of deadlines stands still while the main thread is stalled', () => {
   let now = 0;
-  const clock = createClock(() => now);
+  const clock = createClock(TICK_MS, () => now);
   const after = (ms: number): number => {
     now += ms;
     clock.tick();

@@ -5,6 +5,7 @@
  * timeout that occurs once in a million calls.
  */
 
+import { createClock } from '../domain/clock.ts';
 import { createRoster, NOT_IN_ROSTER, type RosterMember } from '../domain/roster.ts';
 
 export type Phase = 'queue' | 'connect' | 'first-byte' | 'idle' | 'stalled' | 'total';
@@ -33,13 +34,15 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
   }
   const entries = createRoster<Entry>();
 
-  // Not in the timer itself: after a stall of the main thread, timers run before the answers that have arrived meanwhile,
-  // and an upstream that has answered is not overdue.
+  /** Without the stalls of the main thread, in which an upstream may have answered long ago. */
+  const clock = createClock(tickMs);
+  // Not in the timer itself: timers run before the answers that have arrived meanwhile.
   const timer = setInterval(() => setImmediate(check), tickMs);
   timer.unref();
 
   function check(): void {
-    const now = performance.now();
+    clock.tick();
+    const now = clock.now();
     entries.each((entry) => {
       if (now < entry.phaseEndsAt && now < entry.totalEndsAt) return;
       entries.remove(entry);
@@ -52,7 +55,7 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
       const entry: Entry = {
         phase: 'queue',
         phaseEndsAt: Infinity,
-        totalEndsAt: totalMs > 0 ? performance.now() + totalMs : Infinity,
+        totalEndsAt: totalMs > 0 ? clock.now() + totalMs : Infinity,
         onOverdue,
         index: NOT_IN_ROSTER,
       };
@@ -60,7 +63,7 @@ export function createDeadlineClock(tickMs = 50): DeadlineClock {
       return {
         enter(phase, ms) {
           entry.phase = phase;
-          entry.phaseEndsAt = ms > 0 ? performance.now() + ms : Infinity;
+          entry.phaseEndsAt = ms > 0 ? clock.now() + ms : Infinity;
         },
         suspend() {
           entry.phaseEndsAt = Infinity;

@@ -3,11 +3,14 @@
  * limits and terminate threads that are busy in native code.
  */
 import type { JobOutcome } from '../domain/batch.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Roster } from '../domain/roster.ts';
 import { BULK_BYTES } from './admission.ts';
-import { TICK_MS, type Clock } from './clock.ts';
 import type { Task } from './generation.ts';
 import { LARGE_BYTES } from './memory-room.ts';
+
+/** How often deadlines are looked at, and the clock that they are measured with ticks. */
+export const TICK_MS = 10;
 
 export interface OverdueActions {
   finish(task: Task, outcome: JobOutcome): void;

@@ -3,10 +3,10 @@
  * ruleset means a new generation. This file queues tasks and forms batches; pool.ts decides which generation is used.
  */
 import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import { BULK_BYTES, LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
-import type { Clock } from './clock.ts';
 import { cancelSlot, clearSlot, runningFor, scanMsOf } from './control.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import { createScanSpeed } from './scan-speed.ts';

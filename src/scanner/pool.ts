@@ -4,6 +4,7 @@
  * broken and must be terminated or replaced.
  */
 import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import { createClock } from '../domain/clock.ts';
 import { maxPlainBytes } from '../domain/content-coding.ts';
 import type { Outcome } from '../domain/job.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -11,8 +12,7 @@ import type { Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
 import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
-import { createClock } from './clock.ts';
-import { allowanceFor, enforceDeadlines } from './deadlines.ts';
+import { allowanceFor, enforceDeadlines, TICK_MS } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
 import { memoryRoomFor } from './memory-room.ts';
 import type { Scanner, Tuning } from './scanner.ts';
@@ -59,7 +59,7 @@ export async function createPool(
   let arrivals = 0;
   /** The arrival of the last task that came while there were others, or while no thread was free. */
   let lastWithCompany = 0;
-  const clock = createClock();
+  const clock = createClock(TICK_MS);
   const admission = createAdmission(SLOTS, limitsFor(settings));
   const crashed = (): void => events.worker('crash');
   let deathsInRow = 0;
