@@ -55,8 +55,10 @@ export function begin(config: Config, faults?: Faults): Begun | null {
   };
 }
 
-export function tuningOf({ scanner: { threads, likeness }, security }: Config): Tuning {
-  return { threads, likeness, timeoutMs: security.scanner_timeout_ms };
+export function tuningOf({ scanner: { threads, likeness, response }, security }: Config): Tuning {
+  const { scanner_timeout_ms: timeoutMs, max_request_bytes, max_response_bytes } = security;
+  const maxBytes = response.enabled ? Math.max(max_request_bytes, max_response_bytes) : max_request_bytes;
+  return { threads, likeness, timeoutMs, maxBytes };
 }
 
 /** Loads the signatures and starts the pool, unless scanning is switched off. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { heapMbFor } from '../src/scanner/threads.ts';
 import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
 
 /** Every failure of a scanner thread, over a real socket, in both modes. The upstream counts what reached it. */
@@ -98,6 +100,31 @@ test('a body that threads die of buys no way through in open mode, whether or no
     assert.deepEqual([answer.status, JSON.parse(answer.text).error.type], [status, type]);
     assert.equal(reached, before);
   }
+});
+
+test('a body may be no longer unpacked than one that is sent plainly', async (t) => {
+  const guard = await startGuard({
+    upstreams: { 'llm-a': { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` } },
+    config: { security: { max_request_bytes: 200_000 } },
+  });
+  t.after(() => guard.close());
+  const send = async (length: number): Promise<number> => {
+    const content = Array.from({ length: length / 8 }, (_, n) => `wd${n}`.padEnd(7)).join(' ');
+    const response = await fetch(`${guard.url}/llm-a/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify({ messages: [{ role: 'user', content }] })),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  assert.equal(await send(190_000), 200);
+  assert.equal(await send(400_000), 413);
+});
+
+test('threads have memory for what the longest body becomes while it is read', () => {
+  assert.equal(heapMbFor(10_485_760), heapMbFor());
+  assert.ok(heapMbFor(52_428_800) >= 20 * 50);
 });
 
 test('where threads die of every body the calls go on in open mode, and are said to be unscanned', async (t) => {

@@ -162,7 +162,7 @@ const security = z.strictObject({
     ),
   max_request_bytes: whole(1024, 1_073_741_824)
     .default(10_485_760)
-    .describe('Largest request body. A larger one is refused with 413.'),
+    .describe('Largest request body, as sent and unpacked. A larger one is refused with 413.'),
   max_response_bytes: whole(1024, 1_073_741_824)
     .default(52_428_800)
     .describe('Largest response that is held back to be scanned. A larger one is refused with 502.'),

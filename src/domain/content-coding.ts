@@ -30,13 +30,13 @@ export function codingNames(header: string): string[] {
 }
 
 /** How long the result may be when one coding of a body of this length is undone. */
-export function maxDecodedBytes(bytes: number): number {
-  return Math.min(MAX_DECODED_BYTES, Math.max(FREE_BYTES, bytes * MAX_RATIO));
+export function maxDecodedBytes(bytes: number, most = MAX_DECODED_BYTES): number {
+  return Math.min(MAX_DECODED_BYTES, Math.max(FREE_BYTES, Math.min(most, bytes * MAX_RATIO)));
 }
 
 /** How long a body may be once all of its codings are undone. Without any, that is its own length. */
-export function maxPlainBytes(bytes: number, header: string): number {
-  return codingNames(header).reduce(maxDecodedBytes, bytes);
+export function maxPlainBytes(bytes: number, header: string, most?: number): number {
+  return codingNames(header).reduce((length) => maxDecodedBytes(length, most), bytes);
 }
 
 /** Servers disagree whether `deflate` has the zlib wrapper; the two header bytes tell. */

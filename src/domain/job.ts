@@ -19,6 +19,8 @@ export interface ScanJob {
   readonly path: string;
   readonly contentType: string;
   readonly contentEncoding: string;
+  /** How long it may be when it is unpacked: a body that is sent plainly has the same limit. */
+  readonly maxBytes?: number;
   /**
    * Whether to report the secrets in the application's own instructions, so that the response can be checked for
    * them.

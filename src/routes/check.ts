@@ -51,6 +51,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
           path: '/check',
           contentType: request.headers['content-type'] ?? '',
           contentEncoding: request.headers['content-encoding'] ?? '',
+          maxBytes: runtime.maxRequestBytes,
         });
   exchange.scanMs = performance.now() - startedAt;
   const checked = await allowed(scanned, bytes, call);

@@ -63,6 +63,7 @@ function judge(to: ProxiedCall, scanner: Scanner, bytes: Buffer): Promise<Refusa
       path,
       contentType: headers['content-type'] ?? '',
       contentEncoding: headers['content-encoding'] ?? '',
+      maxBytes: runtime.maxRequestBytes,
       ...(scansAnswer ? { collectSecrets: true } : {}),
     },
     scanContextOf(to, 'request'),

@@ -188,7 +188,9 @@ export async function createPool(
       const since = clock.now();
       arrivals += 1;
       const plainBytes =
-        'contentEncoding' in job ? maxPlainBytes(job.bytes.length, job.contentEncoding) : job.bytes.length;
+        'contentEncoding' in job
+          ? maxPlainBytes(job.bytes.length, job.contentEncoding, job.maxBytes)
+          : job.bytes.length;
       const task: Task = {
         kind,
         lane,

@@ -13,6 +13,8 @@ export interface Tuning {
   readonly likeness: boolean | string;
   /** Time limit from hand-over to verdict for a short body. Larger ones get more: see `allowanceFor`. */
   readonly timeoutMs: number;
+  /** The longest body that may come. */
+  readonly maxBytes?: number;
 }
 
 /** All that the rest of the program knows of scanning: bytes go in, an outcome comes out. A scan never rejects. */

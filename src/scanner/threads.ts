@@ -50,6 +50,8 @@ export interface ThreadSettings {
    * Whether the statistical scanner runs in addition to the signatures; a string is a folder with other weights for it.
    */
   readonly likeness?: boolean | string;
+  /** The longest body that may come. */
+  readonly maxBytes?: number;
   /**
    * Proves all signatures, including those that were proven at build time. Used by the commands that test signatures.
    */
@@ -175,7 +177,11 @@ function startThread(signatures: readonly Matcher[], control: Int32Array, settin
     // Without its own limit, the young generation of newer V8 versions outgrows the old one. Running out of memory then
     // kills the process and not only the thread. With a larger limit a thread uses twice as much memory and is no
     // faster.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 8 },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMbFor(settings.maxBytes),
+      maxYoungGenerationSizeMb: 24,
+      stackSizeMb: 8,
+    },
     workerData: {
       signatures,
       control,
@@ -187,6 +193,19 @@ function startThread(signatures: readonly Matcher[], control: Int32Array, settin
   piscina.on('error', () => {});
   return piscina;
 }
+
+/**
+ * V8 ends a thread that runs out of memory, but the whole process if a single allocation is what exceeds the limit. With
+ * a text of many megabytes it always is: each reading of it is such an allocation. The worst known text takes 20 bytes
+ * for each of its own.
+ */
+export function heapMbFor(maxBytes = 0): number {
+  return Math.max(LEAST_HEAP_MB, Math.ceil((maxBytes / MB) * HEAP_PER_BYTE));
+}
+
+const MB = 1_048_576;
+const LEAST_HEAP_MB = 256;
+const HEAP_PER_BYTE = 24;
 
 /**
  * Explains the most common start failure: package managers that skip install scripts leave `re2` without its binary.

@@ -10,7 +10,7 @@ export type CheckBody =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 export function readCheck(job: ScanJob): CheckBody {
-  const bytes = decodeContent(job.bytes, job.contentEncoding);
+  const bytes = decodeContent(job.bytes, job.contentEncoding, job.maxBytes);
   if (typeof bytes === 'string') return { kind: 'unreadable', reason: bytes };
   const asked = parseCheck(bytes);
   switch (asked.kind) {

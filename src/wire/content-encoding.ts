@@ -31,7 +31,7 @@ function inflate(bytes: Uint8Array, options: Options): unknown {
 }
 
 /** Undoes the codings of a Content-Encoding header, the last one first. Returns a reason when that fails. */
-export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | UnreadableReason {
+export function decodeContent(bytes: Uint8Array, header: string, most?: number): Uint8Array | UnreadableReason {
   if (header === '') return bytes;
   const layers = codingNames(header);
   if (layers.length > MAX_LAYERS) return 'content-encoding';
@@ -39,18 +39,18 @@ export function decodeContent(bytes: Uint8Array, header: string): Uint8Array | U
   if (!unpacks.every((unpack) => unpack !== null)) return 'content-encoding';
   let decoded = bytes;
   for (const unpack of unpacks.reverse()) {
-    const next = decodeLayer(decoded, unpack);
+    const next = decodeLayer(decoded, unpack, most);
     if (typeof next === 'string') return next;
     decoded = next;
   }
   return decoded;
 }
 
-function decodeLayer(bytes: Uint8Array, unpack: Unpack): Uint8Array | UnreadableReason {
+function decodeLayer(bytes: Uint8Array, unpack: Unpack, most?: number): Uint8Array | UnreadableReason {
   if (bytes.length === 0) return bytes;
   try {
     const { buffer, engine } = unpack(bytes, {
-      maxOutputLength: maxDecodedBytes(bytes.length),
+      maxOutputLength: maxDecodedBytes(bytes.length, most),
       info: true,
     }) as Unpacked;
     // Bytes after the end of the compressed stream are not part of our result, but another decoder may read them as a

@@ -32,7 +32,7 @@ export type Extraction =
 
 /** `turns` is filled in if the body is a single JSON document with only one possible charset. */
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
-  const decoded = decodeContent(job.bytes, job.contentEncoding);
+  const decoded = decodeContent(job.bytes, job.contentEncoding, job.maxBytes);
   if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
   const bytes = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength);
   const into = createPassageCollector();
