@@ -25,7 +25,7 @@ upstream.
 The test runs with \`failure_mode: closed\` and a policy that blocks attacks in every role. It passes when every request is answered
 with an error and none reaches the upstream.
 
-- **${FIELDS.length} fields** of ${endpoints().length} endpoints (OpenAI, Anthropic, Ollama, OpenRouter, unknown ones) x ${CODINGS.length} encodings x ${LABELS.length} content types: **${matrix.cells}
+- **${FIELDS.length} fields** of ${endpoints().length} endpoints (OpenAI, Anthropic, Ollama, OpenRouter, Gemini, Bedrock, other clouds, unknown ones) x ${CODINGS.length} encodings x ${LABELS.length} content types: **${matrix.cells}
   requests**
 - and ${bodies.length} other bodies that are not plain JSON on a known path, with three attacks each
 - neither blocked nor refused: **${holes}**; requests that reached the upstream: **${reached}**
