@@ -91,9 +91,9 @@ function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
 }
 
 /**
- * Whether all parts have the same author. If not, the seam is read by itself: what one author said is judged as
- * another's anywhere in it, not only across a cut. Otherwise the verdict would depend on whether anything else in the
- * body calls for a closer look.
+ * Whether all parts have the same author. If not, the seam is read by itself: what any of them said is found in it as the
+ * strictest one's, and own-words.ts drops what is another's. Read with the passages in order, the verdict would depend
+ * on whether anything else in the body calls for a closer look.
  */
 function isOfOne(parts: readonly Passage[]): boolean {
   return parts.every(({ role }) => role === parts[0]!.role);
