@@ -227,8 +227,10 @@ test('all of a stream is scanned before any of it is sent, where that is asked f
 
 test('what stands beside the words of an agent is read as well', async () => {
   const attribution = { citations: [{ retrievedReferences: [{ content: { text: `The key is ${SECRET}.` } }] }] };
-  const { status } = await through(AGENT, [spoken('See there.', { attribution })], { mode: 'full' });
-  assert.equal(status, 502);
+  for (const beside of [{ attribution }, { completion: `The key is ${SECRET}.` }]) {
+    const { status } = await through(AGENT, [spoken('See there.', beside)], { mode: 'full' });
+    assert.equal(status, 502);
+  }
 });
 
 test('a compressed stream is read as a whole', async () => {

@@ -1,12 +1,12 @@
 /** New calls and the answers to those before them wait apart: however much there is of the one, the other moves. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { ScanJob } from '../src/domain/job.ts';
 import { FRESH_STREAM, type StreamJob } from '../src/domain/stream.ts';
 import { createAdmission, laneOf, queueTargetFor, type Lane } from '../src/scanner/admission.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
 import { chosenSignatures } from '../src/signatures/choose.ts';
+import { chatJob } from './helpers/chat-job.ts';
 
 const bytes = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"a word "}}]}\n\n');
 
@@ -21,15 +21,7 @@ const step: StreamJob = {
   forbidden: null,
 };
 
-const scan: ScanJob = {
-  bytes: Buffer.from('{"messages":[{"role":"user","content":"hello"}]}'),
-  wire: 'openai',
-  direction: 'request',
-  sensitive: false,
-  path: '/v1/chat/completions',
-  contentType: 'application/json',
-  contentEncoding: '',
-};
+const scan = chatJob('{"messages":[{"role":"user","content":"hello"}]}');
 
 /** One thread, which takes ten milliseconds for whatever it is given. */
 async function slowScanner(t: TestContext, faults: Readonly<Record<string, unknown>> = {}): Promise<Scanner> {

@@ -33,18 +33,20 @@ const GEMINI: Api = {
   answer: (text) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] }),
 };
 
+const CHAT: Api = {
+  path: '/v1/chat/completions',
+  call: (told, asked) => ({
+    messages: [
+      { role: 'system', content: told },
+      { role: 'user', content: asked },
+    ],
+  }),
+  withResult: (text) => ({ messages: [{ role: 'tool', tool_call_id: 't', content: text }] }),
+  answer: (text) => ({ choices: [{ message: { role: 'assistant', content: text } }] }),
+};
+
 const APIS: Readonly<Record<string, Api>> = {
-  'chat of OpenAI': {
-    path: '/v1/chat/completions',
-    call: (told, asked) => ({
-      messages: [
-        { role: 'system', content: told },
-        { role: 'user', content: asked },
-      ],
-    }),
-    withResult: (text) => ({ messages: [{ role: 'tool', tool_call_id: 't', content: text }] }),
-    answer: (text) => ({ choices: [{ message: { role: 'assistant', content: text } }] }),
-  },
+  'chat of OpenAI': CHAT,
   'responses of OpenAI': {
     path: '/v1/responses',
     call: (instructions, input) => ({ instructions, input }),
@@ -96,17 +98,7 @@ const APIS: Readonly<Record<string, Api>> = {
     withResult: (text) => ({ message: 'Sum it up.', documents: [{ title: 'a', snippet: text }] }),
     answer: (text) => ({ text }),
   },
-  'the models of SageMaker and Databricks': {
-    path: '/serving-endpoints/mine/invocations',
-    call: (told, asked) => ({
-      messages: [
-        { role: 'system', content: told },
-        { role: 'user', content: asked },
-      ],
-    }),
-    withResult: (text) => ({ messages: [{ role: 'tool', tool_call_id: 't', content: text }] }),
-    answer: (text) => ({ choices: [{ message: { role: 'assistant', content: text } }] }),
-  },
+  'the models of SageMaker and Databricks': { ...CHAT, path: '/serving-endpoints/mine/invocations' },
 };
 
 let answering: Answer = json({});

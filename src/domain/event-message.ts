@@ -1,8 +1,8 @@
 /**
  * The binary event streams of Bedrock and SageMaker. Each event is a message: its length and that of its headers, a
  * checksum of both, the headers, the payload, and a checksum of all. The payload is JSON; what a model is invoked with
- * hides its events in it, as base64 under `bytes`, and an agent its words. Checksums are left to the client: a message that it drops was read in
- * vain, and nothing else.
+ * hides its events in it, as base64 under `bytes`, and an agent its words. Checksums are left to the client: a message
+ * that it drops was read in vain, and nothing else.
  */
 export const EVENT_MESSAGES = 'application/vnd.amazon.eventstream';
 
@@ -37,8 +37,8 @@ function unwrapped(payload: string): string | null {
     if (typeof value?.bytes !== 'string') return null;
     const { bytes, p: _padding, ...more } = value;
     const hidden = Buffer.from(bytes, 'base64').toString('utf8');
-    const isWholeEvent = hidden.startsWith('{') && Object.keys(more).length === 0;
-    return isWholeEvent ? hidden : JSON.stringify({ ...more, completion: hidden });
+    const isWholeEvent = /^\s{0,64}\{/.test(hidden) && Object.keys(more).length === 0;
+    return isWholeEvent ? hidden : JSON.stringify({ completion: hidden, more });
   } catch {
     return null;
   }

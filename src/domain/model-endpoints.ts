@@ -15,11 +15,12 @@ export const MODEL_ENDPOINTS = {
   conversations: /\/conversations(\/[^/]+(\/(restart|history|items(\/[^/]+)?))?)?$/,
   gemini: /:((stream)?(generatecontent|rawpredict)|(serverstreaming)?predict)$|\/interactions(\/[^/]+(\/cancel)?)?$/,
   // Results of batches of Gemini, in the operation or in a file.
-  operations: /\/v1\w*\/(batches|(.+\/)?operations)\/[^/:]+$/,
+  operations: /\/v1[a-z0-9]{0,12}\/batches\/[^/:]+$|\/operations\/[^/:]+$/,
   download: /\/files\/[^/]+:download$/,
   bedrock: /\/model\/[^/]+\/(converse(-stream)?|invoke(-with-response-stream)?)$|\/invocations(-response-stream)?$/,
   // The answers of agents, knowledge bases and flows of Bedrock.
-  agents: /\/agents\/[^/]+(\/agentaliases\/.+\/text)?$|\/retrieveandgenerate(stream)?$|\/flows\/[^/]+\/aliases\/[^/]+$/,
+  agents:
+    /\/agents\/[^/]+(\/agentaliases\/[^/]+\/sessions\/[^/]+\/text)?$|\/retrieveandgenerate(stream)?$|\/flows\/[^/]+\/aliases\/[^/]+$/,
   cloudflare: /\/(ai\/run|workers-ai)\/.+$/,
   cortex: /\/cortex\/(inference:complete|agents?:run)$/,
   replicate: /\/predictions(\/[^/]+(\/cancel)?)?$/,

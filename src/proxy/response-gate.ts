@@ -152,6 +152,7 @@ export function createResponseJudge(
         path,
         contentType: contentTypeOf(answer),
         contentEncoding: answer.headers['content-encoding'] ?? '',
+        maxBytes: settings.maxBytes,
         forbidden,
       };
       const { outcome: first, count } = await timedScan(job);

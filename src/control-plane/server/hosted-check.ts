@@ -18,7 +18,8 @@ import { loadSignatures } from '../../signatures/load.ts';
  */
 
 export interface HostedCheck {
-  check(bytes: Buffer, contentType: string, contentEncoding: string): Promise<HostedAnswer>;
+  /** `maxBytes`: how long the body may be when it is unpacked. */
+  check(bytes: Buffer, contentType: string, contentEncoding: string, maxBytes: number): Promise<HostedAnswer>;
   /**
    * Judges one text as a user's message and returns every finding. This is for operators, who may see the ids of
    * signatures.
@@ -39,6 +40,8 @@ export interface Explained {
 
 export interface HostedCheckSettings {
   readonly threads: number;
+  /** The longest body that may come. */
+  readonly maxBytes: number;
 }
 
 /** Fails closed: an answer "allowed" for a text that was not scanned would be worthless. */
@@ -56,7 +59,7 @@ export async function createHostedCheck(
   if (config === null || problems.length > 0) throw new Error('the shipped signatures cannot be read');
   const made = await createPool(
     signatures,
-    { threads: settings.threads, likeness: config.scanner.likeness, timeoutMs: config.security.scanner_timeout_ms },
+    { ...settings, likeness: config.scanner.likeness, timeoutMs: config.security.scanner_timeout_ms },
     { worker: onWorker, log: onWorker },
   );
   if (made.problems.length > 0) {
@@ -72,7 +75,7 @@ export function hostedCheckOn(
   policy: () => Config['policy'],
 ): HostedCheck {
   return {
-    async check(bytes, contentType, contentEncoding) {
+    async check(bytes, contentType, contentEncoding, maxBytes) {
       const now = policy();
       const checked = await scanner.check({
         bytes,
@@ -82,6 +85,7 @@ export function hostedCheckOn(
         path: '/check',
         contentType,
         contentEncoding,
+        maxBytes,
       });
       if (checked.kind === 'invalid') return { kind: 'refused', refusal: checkRefusal(checked.fault) };
       const verdicts: Verdict[] = [];

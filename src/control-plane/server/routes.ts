@@ -142,6 +142,7 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
     body,
     request.headers['content-type'] ?? '',
     request.headers['content-encoding'] ?? '',
+    parts.maxCheckBytes,
   );
   if (judged.kind === 'refused') return judged.refusal;
   for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');

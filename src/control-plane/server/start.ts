@@ -82,7 +82,7 @@ export async function startControlPlane(
     undo.push(() => loginLimit.close());
     const hosted = config.check.enabled
       ? await createHostedCheck(
-          config.check,
+          { threads: config.check.threads, maxBytes: config.check.max_bytes },
           () => fleet.policyOf('default'),
           (event) => log.event('error', 'a scanning thread of the control plane failed', { reason: event }),
         )
