@@ -209,3 +209,13 @@ test('one signature is one finding for a role however often it hits', () => {
   const hits = found([passage(`${ATTACK} ${ATTACK}`), passage(ATTACK, { message: 1 })]);
   assert.equal(hits.filter((id) => id === 'override-prior-instructions').length, 1);
 });
+
+test('of findings that are equally sure the same comes first, whichever stands first in the body', () => {
+  const another = NEAR(10)
+    .replace('three-words', 'three-letters')
+    .replaceAll(/alpha|bravo|charlie/g, (word) => `${word}s`);
+  const both = rulesetOf([NEAR(10), another].flatMap((text) => parseSignatures(text, 'both.yaml').signatures));
+  const passages = ['alpha bravo charlie', 'alphas bravos charlies'].map((text, at) => passage(text, { message: at }));
+  assert.deepEqual(found(passages, both), ['three-letters', 'three-words']);
+  assert.deepEqual(found(passages.toReversed(), both), ['three-letters', 'three-words']);
+});

@@ -1,5 +1,4 @@
-import { keyOfFinding } from '../domain/finding.ts';
-import type { Finding } from '../domain/finding.ts';
+import { bySureness, keyOfFinding, type Finding } from '../domain/finding.ts';
 import { mergePlaces } from '../domain/place.ts';
 import { combinedScore, HIDDEN_PREFIX } from '../domain/score.ts';
 import { folded } from '../text/decoders/folded.ts';
@@ -87,31 +86,27 @@ export function createFindings(offsets: Offsets): {
       if (byOwner.size === 0) return [];
       const best = new Map<string, Finding>();
       for (const owner of owners) for (const finding of byOwner.get(owner)?.values() ?? []) keepBest(best, finding);
-      return best.size <= MOST ? surestFirst([...best.values()]) : mostTelling([...best.values()]);
+      return best.size <= MOST ? [...best.values()].sort(bySureness) : mostTelling([...best.values()]);
     },
   };
-}
-
-function surestFirst(findings: Finding[]): Finding[] {
-  return findings.sort((a, b) => b.confidence - a.confidence);
 }
 
 /** The findings without those of which their role and category has too many. */
 function mostTelling(findings: Finding[]): Finding[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
-  for (const finding of surestFirst(findings)) {
+  for (const finding of findings.sort(bySureness)) {
     const name = `${finding.role} ${finding.category}`;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [finding]);
     else group.push(finding);
   }
-  return surestFirst(
-    [...groups.values()].flatMap((group) => {
+  return [...groups.values()]
+    .flatMap((group) => {
       if (group.length <= MOST) return group;
       // What counts together comes first: surer findings that stand far apart from each other do not count as much.
       return [...new Set([...combinedScore(group).counted.slice(0, MOST), ...group])].slice(0, MOST);
-    }),
-  );
+    })
+    .sort(bySureness);
 }
 
 function keepBest(best: Map<string, Finding>, finding: Finding): void {

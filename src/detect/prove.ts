@@ -3,7 +3,7 @@ import type { Passage } from '../domain/passage.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
 import type { Direction } from '../domain/job.ts';
-import type { Finding } from '../domain/finding.ts';
+import { bySureness, type Finding } from '../domain/finding.ts';
 import { problemOf } from './drafts.ts';
 import type { Ruleset } from './ruleset.ts';
 import { scan } from './scan.ts';
@@ -69,7 +69,7 @@ function spared(ruleset: Ruleset, signature: Signature, i: number): Problem[] {
 function named(found: readonly Finding[], category: string, strongest: Finding): string {
   const others = found
     .filter((finding) => finding.category === category && finding.signature !== strongest.signature)
-    .sort((a, b) => b.confidence - a.confidence)
+    .sort(bySureness)
     .map(({ signature }) => signature);
   const ids = [...new Set([strongest.signature, ...others])];
   const shown = ids.slice(0, MOST_NAMED).join(' with ');

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import { bySureness, type Finding } from '../domain/finding.ts';
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { areNear, mergePlaces } from '../domain/place.ts';
@@ -125,7 +125,7 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       const alike = createFew();
       for (const owner of owners) for (const finding of byOwner.get(owner)?.all() ?? []) alike.add(finding);
       const all = [...findings];
-      for (const finding of alike.all().sort((a, b) => b.confidence - a.confidence)) {
+      for (const finding of alike.all().sort(bySureness)) {
         const near = findings.filter((other) => POINTING.has(other.category) && areNear(other, finding));
         // What somebody else says nearby may count for less, and this with it.
         const pointed = near.find(({ role }) => role === finding.role) ?? near[0];
@@ -165,7 +165,7 @@ function createFew(): Few {
  * from what it stands near.
  */
 function joinWeakest(alike: Finding[]): void {
-  alike.sort((a, b) => b.confidence - a.confidence);
+  alike.sort(bySureness);
   const [surer, weaker] = alike.splice(-2) as [Finding, Finding];
   alike.push({ ...surer, places: surer.places && weaker.places && mergePlaces([...surer.places, ...weaker.places]) });
 }

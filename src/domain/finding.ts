@@ -21,3 +21,15 @@ export interface Finding {
 export function keyOfFinding({ signature, role }: Finding): string {
   return `${signature}\0${role}`;
 }
+
+/**
+ * Surest first. Of two that are equally sure the one comes first whose name does, not the one that was met first: what
+ * a thread remembers of a conversation decides what it meets, and every instance is to name the same one.
+ */
+export function bySureness(a: Finding, b: Finding): number {
+  return b.confidence - a.confidence || compared(a.signature, b.signature) || compared(a.role, b.role);
+}
+
+function compared(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
