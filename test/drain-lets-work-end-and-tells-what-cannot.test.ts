@@ -26,7 +26,7 @@ const refusesConnections = (port: number) =>
 
 describe('drain', { concurrency: true }, () => {
   test('readiness is gone at once, liveness stays, and calls are served until the delay is over', async (t: TestContext) => {
-    const { guard } = await startPair(t, { body: 'ok' }, { config: drainIn(400, 500) });
+    const { guard } = await startPair(t, { body: 'ok' }, { config: drainIn(1500, 5000) });
     assert.equal((await ask(guard.port, get('/readyz'))).status, 200);
     const startedAt = performance.now();
     const drained = guard.service.drain();
@@ -40,9 +40,9 @@ describe('drain', { concurrency: true }, () => {
     const call = await ask(guard.port, post('/llm-a/x', 'hi'));
     assert.equal(call.body.toString(), 'ok');
     assert.equal(call.value('connection'), 'close');
-    assert.ok(performance.now() - startedAt < 350);
+    assert.ok(performance.now() - startedAt < 1400);
     assert.deepEqual(await drained, { cut: 0 });
-    assert.ok(performance.now() - startedAt < 700);
+    assert.ok(performance.now() - startedAt < 5000, 'it does not wait for the timeout');
     assert.equal(await refusesConnections(guard.port), true);
   });
 
@@ -60,7 +60,7 @@ describe('drain', { concurrency: true }, () => {
   });
 
   test('a call under way ends in its own time, and the drain ends with it', async (t: TestContext) => {
-    const { guard } = await startPair(
+    const { guard, upstream } = await startPair(
       t,
       {
         delayMs: 400,
@@ -72,7 +72,7 @@ describe('drain', { concurrency: true }, () => {
     );
     const client = await openClient(guard.port);
     client.say(get('/llm-a/x'));
-    await sleep(30);
+    await upstream.waitFor(() => upstream.requests.length === 1);
     const startedAt = performance.now();
     assert.deepEqual(await guard.service.drain(), { cut: 0 });
     assert.ok(performance.now() - startedAt < 2000, 'it does not wait for the timeout');

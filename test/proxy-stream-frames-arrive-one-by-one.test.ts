@@ -20,7 +20,7 @@ for (const [type, framing] of [
   ['application/octet-stream', 'chunked'],
 ] as const) {
   test(`each frame of ${type} (${framing}) arrives before the next is sent`, async (t) => {
-    const gap = 60;
+    const gap = 250;
     const sentAt: number[] = [];
     const { guard, upstream } = await startPair(
       t,
@@ -52,13 +52,13 @@ test('the head of a stream arrives before its first frame exists', async (t) => 
   const { guard } = await startPair(t, {
     headers: { 'Content-Type': 'text/event-stream' },
     framing: 'chunked',
-    body: [300, 'data: 1\n\n'],
+    body: [2000, 'data: 1\n\n'],
   });
   const startedAt = performance.now();
   const client = await openClient(guard.port);
   client.say(get('/llm-a/x'));
   await client.until(() => client.bytes.includes('\r\n\r\n'));
-  assert.ok(performance.now() - startedAt < 200);
+  assert.ok(performance.now() - startedAt < 1500);
   assert.equal(client.answers()[0]?.body.length, 0);
   const [answer] = await client.heard(1);
   assert.equal(answer?.body.toString(), 'data: 1\n\n');
