@@ -132,10 +132,9 @@ for (const [when, isProceeding, little] of [
       const outcomes: [number, string][] = [];
       const tasks = createRoster<Task>();
       const waits = {
-        isWaiting: () => true,
         isRunning: () => false,
         isProceeding: () => isProceeding,
-        cancel: () => {},
+        cancel: () => true,
       };
       const generation = waits as unknown as Generation;
       for (const bytes of [2 * MB, 300_000, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });

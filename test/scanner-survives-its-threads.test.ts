@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { heapMbFor } from '../src/scanner/threads.ts';
 import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
@@ -48,6 +49,10 @@ async function call(guard: Guard, content = 'hello') {
     text,
     retryAfter: response.headers.get('retry-after'),
   };
+}
+
+async function depth(guard: Guard): Promise<number> {
+  return Number(/guard_scan_queue_depth (\d+)/.exec(await guard.metrics())![1]);
 }
 
 const FAULTS = [
@@ -199,6 +204,17 @@ test('hung threads are replaced and the service answers again within seconds', a
     else hung += 1;
   }
   assert.ok(good >= 5 && hung >= 1, `${good} good, ${hung} hung`);
+});
+
+test('a call that has its answer does not wait for a thread any more, with its body, while all of them are stuck', async (t) => {
+  const guard = await guardWith({ hang: 1, at: [1, 2] }, 'closed', { scanner_timeout_ms: 3000 });
+  t.after(() => guard.close());
+  const stuck = [call(guard), call(guard)];
+  while (guard.service.inFlight() < 2 || (await depth(guard)) > 0) await sleep(10);
+  const others = await Promise.all(Array.from({ length: 20 }, () => call(guard)));
+  assert.ok(others.every(({ status }) => status === 503));
+  assert.equal(await depth(guard), 0);
+  await Promise.all(stuck);
 });
 
 test('threads that never start leave the service alive, not ready, and closed', async (t) => {

@@ -77,8 +77,7 @@ export function enforceDeadlines(
    * it. In the first case another thread may help, so it is tried again.
    */
   function startPassed(task: Task, now: number): void {
-    const wasSent = !task.generation.isWaiting(task);
-    task.generation.cancel(task);
+    const wasSent = !task.generation.cancel(task);
     if (wasSent && actions.retry(task)) return;
     // A bulky body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
     const isForRoom = !wasSent && task.job.bytes.length > BULK_BYTES;

@@ -37,10 +37,11 @@ export interface Generation {
   readonly threads: Threads;
   /** Queues a task. Its outcome is delivered through the events. */
   take(task: Task): void;
-  /** Marks the result of the task as no longer wanted. */
-  cancel(task: Task): void;
-  /** Whether the task is still queued here: no thread has been given it. */
-  isWaiting(task: Task): boolean;
+  /**
+   * The result of the task is no longer wanted. True when it was still queued: no thread had been given it. It leaves the
+   * queue at once, and does not keep its body until a thread is free.
+   */
+  cancel(task: Task): boolean;
   isRunning(task: Task): boolean;
   /** Each thread that has a batch proceeds with it, and where there is no thread, one may still be on its way. */
   isProceeding(now: number): boolean;
@@ -137,12 +138,11 @@ export function createGeneration(
   }
 
   /**
-   * Index of the first task that can be sent, or dropped because it is settled; -1 if there is none. A large body for
-   * which there is no room waits, and later tasks overtake it. So does a bulky one for which there is no thread.
+   * Index of the first task that can be sent; -1 if there is none. A large body for which there is no room waits, and
+   * later tasks overtake it. So does a bulky one for which there is no thread.
    */
   function firstSendable(lane: Lane): number {
-    return lanes[lane].findIndex(({ settled, job }) => {
-      if (settled) return true;
+    return lanes[lane].findIndex(({ job }) => {
       const more = largeBytes(job);
       return (
         (largeBytesRunning === 0 || more === 0 || largeBytesRunning + more <= maxLargeBytes) &&
@@ -166,18 +166,27 @@ export function createGeneration(
       if (name === null) break;
       const lane = lanes[name];
       const at = firstSendable(name);
-      const first = lane[at]!;
-      if (first.settled) {
-        lane.splice(at, 1);
-        waitingBytes -= first.job.bytes.length;
-        release(first.slot);
-        continue;
-      }
       lastLane = name;
       const share = Math.ceil(lane.length / threads.wanted());
       send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, scanSpeed.maxBatchBytes())), name);
     }
+    tellWhetherEmpty();
+  }
+
+  function tellWhetherEmpty(): void {
     if (runningBatches.size === 0 && waiting() === 0) onEmpty?.();
+  }
+
+  /** Takes a task out of the queue; false when it is not there. */
+  function withdraw(task: Task): boolean {
+    const lane = lanes[task.lane];
+    const at = lane.indexOf(task);
+    if (at === -1) return false;
+    lane.splice(at, 1);
+    waitingBytes -= task.job.bytes.length;
+    release(task.slot);
+    tellWhetherEmpty();
+    return true;
   }
 
   /**
@@ -276,11 +285,13 @@ export function createGeneration(
       waitingBytes += task.job.bytes.length;
       handOverSoon();
     },
-    cancel({ slot, plainBytes }) {
+    cancel(task) {
+      if (withdraw(task)) return true;
+      const { slot, plainBytes } = task;
       cancelSlot(control, slot);
       if (!stuckAt.has(slot)) stuckAt.set(slot, clock.now() + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);
+      return false;
     },
-    isWaiting: (task) => lanes[task.lane].includes(task),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
     isProceeding(now) {
       if (threads.ready() === 0 && now - lastReadyAt > MAX_RESTART_MS) return false;
@@ -311,7 +322,7 @@ export function createGeneration(
       const outOfTime = new Promise<false>((resolve) => {
         setTimeout(resolve, withinMs, false).unref();
       });
-      if (runningBatches.size === 0 && waiting() === 0) onEmpty?.();
+      tellWhetherEmpty();
       await ((await Promise.race([empty, outOfTime])) ? threads.retire() : threads.close());
     },
   };

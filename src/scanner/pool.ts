@@ -240,7 +240,10 @@ export async function createPool(
       closed = true;
       stopDeadlines();
       watchdog.stop();
-      tasks.each((task) => finish(task, { kind: 'error', reason: 'not-ready' }));
+      tasks.each((task) => {
+        task.generation.cancel(task);
+        finish(task, { kind: 'error', reason: 'not-ready' });
+      });
       await current?.threads.close();
     },
   };
