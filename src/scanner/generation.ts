@@ -5,12 +5,14 @@
 import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
-import { BULK_BYTES, LANES, type Lane } from './admission.ts';
-import { batchSize, bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
-import { cancelSlot, clearSlot, runningFor, scanMsOf } from './control.ts';
+import { BULK_BYTES, type Lane } from './admission.ts';
+import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
+import { runningFor, scanMsOf } from './control.ts';
+import { LARGE_BYTES } from './memory-room.ts';
+import { createQueue } from './queue.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import { createScanSpeed } from './scan-speed.ts';
-import { LARGE_BYTES } from './memory-room.ts';
+import { createSlots } from './slots.ts';
 import { SLOTS, type Threads } from './threads.ts';
 
 export interface Task extends RosterMember {
@@ -74,11 +76,6 @@ export interface GenerationEvents {
 }
 
 /**
- * A cancelled scan ends itself at its next slice, or after the pass over the whole text that it is in. A thread that has
- * not done so after this time is terminated. Its successor needs a second to start.
- */
-const KILL_AFTER = { ms: 300, bytesPerMs: 10_000 } as const;
-/**
  * How long the start of a thread may take where all have died. A sender can cause their death, with text that takes much
  * memory or long passes, so what waits for the next thread is refused as overload. After this time the threads are at
  * fault.
@@ -95,17 +92,13 @@ export function createGeneration(
   maxLargeBytes = Infinity,
 ): Generation {
   const { control } = threads;
-  const freeSlots = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
-  /** Queued tasks per lane, oldest first. They have a slot, but no thread yet. */
-  const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [], bulk: [] };
-  /** Slots of cancelled tasks, with the time at which a thread that still runs one of them is stuck. */
-  const stuckAt = new Map<number, number>();
+  const slots = createSlots(control, SLOTS);
+  /** Tasks that have a slot, but no thread yet. */
+  const queue = createQueue<Task>();
   /** The batches that threads have, one per busy thread. */
   const runningBatches = new Set<RunningBatch>();
   /** Bytes of the large bodies in those batches. */
   let largeBytesRunning = 0;
-  /** Bytes of the queued tasks. */
-  let waitingBytes = 0;
   /** The batch that was sent last. */
   let lastBatch = { sentAt: 0, bytes: 0 };
   /** How many threads have a bulky body. */
@@ -117,38 +110,14 @@ export function createGeneration(
   let onEmpty: (() => void) | null = null;
   /** A hand-over is scheduled for the end of this turn of the event loop. */
   let isHandOverScheduled = false;
-  /** The lane that was served last. */
-  let lastLane: Lane = 'calls';
 
-  const waiting = (): number => LANES.reduce((sum, name) => sum + lanes[name].length, 0);
-
-  function release(slot: number): void {
-    stuckAt.delete(slot);
-    freeSlots.push(slot);
-  }
-
-  /** The lanes take turns while several have work, so a long queue in one does not block the others. */
-  function nextLane(): Lane | null {
-    const served = LANES.indexOf(lastLane);
-    for (let i = 1; i <= LANES.length; i += 1) {
-      const name = LANES[(served + i) % LANES.length]!;
-      if (firstSendable(name) !== -1) return name;
-    }
-    return null;
-  }
-
-  /**
-   * Index of the first task that can be sent; -1 if there is none. A large body for which there is no room waits, and
-   * later tasks overtake it. So does a bulky one for which there is no thread.
-   */
-  function firstSendable(lane: Lane): number {
-    return lanes[lane].findIndex(({ job }) => {
-      const more = largeBytes(job);
-      return (
-        (largeBytesRunning === 0 || more === 0 || largeBytesRunning + more <= maxLargeBytes) &&
-        (!isBulky(job) || hasThreadForBulk())
-      );
-    });
+  /** A large body waits while there is no room for it, and a bulky one while there is no thread for it. */
+  function mayStart(job: Job): boolean {
+    const more = largeBytes(job);
+    return (
+      (largeBytesRunning === 0 || more === 0 || largeBytesRunning + more <= maxLargeBytes) &&
+      (!isBulky(job) || hasThreadForBulk())
+    );
   }
 
   /** Where there are several threads, one is kept for short bodies: those must not wait for a body of megabytes. */
@@ -162,31 +131,15 @@ export function createGeneration(
    */
   function handOver(): void {
     while (runningBatches.size < threads.ready() && isWorthWakingAThread()) {
-      const name = nextLane();
-      if (name === null) break;
-      const lane = lanes[name];
-      const at = firstSendable(name);
-      lastLane = name;
-      const share = Math.ceil(lane.length / threads.wanted());
-      send(lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, scanSpeed.maxBatchBytes())), name);
+      const batch = queue.nextBatch(mayStart, threads.wanted(), scanSpeed.maxBatchBytes());
+      if (batch === null) break;
+      send(batch);
     }
     tellWhetherEmpty();
   }
 
   function tellWhetherEmpty(): void {
-    if (runningBatches.size === 0 && waiting() === 0) onEmpty?.();
-  }
-
-  /** Takes a task out of the queue; false when it is not there. */
-  function withdraw(task: Task): boolean {
-    const lane = lanes[task.lane];
-    const at = lane.indexOf(task);
-    if (at === -1) return false;
-    lane.splice(at, 1);
-    waitingBytes -= task.job.bytes.length;
-    release(task.slot);
-    tellWhetherEmpty();
-    return true;
+    if (runningBatches.size === 0 && queue.count() === 0) onEmpty?.();
   }
 
   /**
@@ -195,7 +148,7 @@ export function createGeneration(
    * thread has an expensive body, which shows by its taking too long.
    */
   function isWorthWakingAThread(): boolean {
-    if (runningBatches.size === 0 || waitingBytes > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
+    if (runningBatches.size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
     return performance.now() - lastBatch.sentAt > PATIENCE_MS;
   }
@@ -204,7 +157,7 @@ export function createGeneration(
    * Sends what arrives in one turn of the event loop together: waking a thread costs more than scanning a short body.
    */
   function handOverSoon(): void {
-    if (waiting() >= MAX_BATCH_JOBS) handOver();
+    if (queue.count() >= MAX_BATCH_JOBS) handOver();
     else if (!isHandOverScheduled) {
       isHandOverScheduled = true;
       setImmediate(() => {
@@ -214,21 +167,21 @@ export function createGeneration(
     }
   }
 
-  function send(batch: readonly Task[], lane: Lane): void {
-    largeBytesRunning += largeBytes(batch[0]!.job);
-    const slots = batch.map(({ slot }) => slot);
+  function send(batch: readonly [Task, ...Task[]]): void {
+    const [{ job }] = batch;
+    largeBytesRunning += largeBytes(job);
+    const held = batch.map(({ slot }) => slot);
     const plainBytes = batch.reduce((sum, task) => sum + task.plainBytes, 0);
-    const running = createRunningBatch(slots, plainBytes, clock.now());
+    const running = createRunningBatch(held, plainBytes, clock.now());
     lastBatch = { sentAt: performance.now(), bytes: bytesOf(batch) };
-    waitingBytes -= lastBatch.bytes;
     runningBatches.add(running);
-    const isBulk = isBulky(batch[0]!.job);
+    const isBulk = isBulky(job);
     if (isBulk) threadsWithBulk += 1;
     threads.send(batch, (outcomes) => {
       runningBatches.delete(running);
       if (isBulk) threadsWithBulk -= 1;
-      if (outcomes !== null) measure(batch, slots, lane);
-      batchEnded(batch, slots, outcomes);
+      if (outcomes !== null) measure(batch, held);
+      batchEnded(batch, held, outcomes);
     });
   }
 
@@ -236,27 +189,31 @@ export function createGeneration(
     for (const batch of runningBatches) noteProgress(batch, control, now);
   }
 
-  function measure(batch: readonly Task[], slots: readonly number[], lane: Lane): void {
+  function measure(batch: readonly [Task, ...Task[]], held: readonly number[]): void {
     let sum = 0;
     for (const [i, { job }] of batch.entries()) {
-      const ms = scanMsOf(control, slots[i]!);
+      const ms = scanMsOf(control, held[i]!);
       sum += ms;
       scanSpeed.measured(job.bytes.length, ms);
     }
-    events.measured(lane, sum / batch.length);
+    events.measured(batch[0].lane, sum / batch.length);
   }
 
   /**
    * A batch has ended. `outcomes` is null when the thread died. Which task caused that is not known, so each one is
    * tried once more, alone.
    */
-  function batchEnded(batch: readonly Task[], slots: readonly number[], outcomes: BatchOutcomes | null): void {
-    largeBytesRunning -= largeBytes(batch[0]!.job);
-    for (const slot of slots) release(slot);
+  function batchEnded(
+    batch: readonly [Task, ...Task[]],
+    held: readonly number[],
+    outcomes: BatchOutcomes | null,
+  ): void {
+    largeBytesRunning -= largeBytes(batch[0].job);
+    for (const slot of held) slots.release(slot);
     if (outcomes === null && batch.some(({ settled }) => !settled)) events.crashed();
     for (const [index, task] of batch.entries()) {
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
-      if (task.settled || task.slot !== slots[index] || task.generation !== self) continue;
+      if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
       if (outcomes !== null) {
         events.finish(task, outcomeOf(outcomes[index]));
         continue;
@@ -273,23 +230,23 @@ export function createGeneration(
   const self: Generation = {
     threads,
     take(task) {
-      const slot = freeSlots.pop();
-      if (slot === undefined) {
+      const slot = slots.take();
+      if (slot === null) {
         events.finish(task, { kind: 'overloaded' });
         return;
       }
       task.generation = self;
       task.slot = slot;
-      clearSlot(control, slot);
-      lanes[task.lane].push(task);
-      waitingBytes += task.job.bytes.length;
+      queue.add(task);
       handOverSoon();
     },
     cancel(task) {
-      if (withdraw(task)) return true;
-      const { slot, plainBytes } = task;
-      cancelSlot(control, slot);
-      if (!stuckAt.has(slot)) stuckAt.set(slot, clock.now() + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);
+      if (queue.withdraw(task)) {
+        slots.release(task.slot);
+        tellWhetherEmpty();
+        return true;
+      }
+      slots.cancel(task.slot, task.plainBytes, clock.now());
       return false;
     },
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
@@ -298,15 +255,9 @@ export function createGeneration(
       noteProgressOfAll(now);
       return [...runningBatches].every((batch) => !isStuck(batch, now));
     },
-    endStuck(now) {
-      for (const [slot, from] of stuckAt) {
-        const run = now < from ? null : runningFor(control, slot);
-        if (run !== null && threads.terminate(run.thread)) return true;
-      }
-      return false;
-    },
+    endStuck: (now) => slots.stuckThreads(now).some((thread) => threads.terminate(thread)),
     hasFreeThread: () => runningBatches.size < threads.ready(),
-    waiting,
+    waiting: queue.count,
     isBusy: () => runningBatches.size > 0,
     check(now) {
       if (threads.ready() > 0) lastReadyAt = now;

@@ -1,0 +1,61 @@
+import type { Job } from '../domain/batch.ts';
+import { LANES, type Lane } from './admission.ts';
+import { batchSize, bytesOf, type QueuedJob } from './batch.ts';
+
+/** A task that waits for a thread, in its lane. */
+export interface Queued extends QueuedJob {
+  readonly lane: Lane;
+}
+
+/** What waits for a thread: one queue per lane, oldest first. */
+export interface Queue<Task extends Queued> {
+  add(task: Task): void;
+  /** Takes a task out; false when it is not there. */
+  withdraw(task: Task): boolean;
+  /**
+   * The next batch for one of so many threads, or null when nothing may start. What may not start waits, and later tasks
+   * overtake it.
+   */
+  nextBatch(mayStart: (job: Job) => boolean, threads: number, mostBytes: number): readonly [Task, ...Task[]] | null;
+  count(): number;
+  bytes(): number;
+}
+
+export function createQueue<Task extends Queued>(): Queue<Task> {
+  const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [], bulk: [] };
+  let bytes = 0;
+  /** The lane that was served last. */
+  let lastLane: Lane = 'calls';
+  return {
+    add(task) {
+      lanes[task.lane].push(task);
+      bytes += task.job.bytes.length;
+    },
+    withdraw(task) {
+      const lane = lanes[task.lane];
+      const at = lane.indexOf(task);
+      if (at === -1) return false;
+      lane.splice(at, 1);
+      bytes -= task.job.bytes.length;
+      return true;
+    },
+    nextBatch(mayStart, threads, mostBytes) {
+      const served = LANES.indexOf(lastLane);
+      // The lanes take turns while several have work, so a long queue in one does not block the others.
+      for (let i = 1; i <= LANES.length; i += 1) {
+        const name = LANES[(served + i) % LANES.length]!;
+        const lane = lanes[name];
+        const at = lane.findIndex(({ job }) => mayStart(job));
+        if (at === -1) continue;
+        lastLane = name;
+        const share = Math.ceil(lane.length / threads);
+        const batch = lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, mostBytes));
+        bytes -= bytesOf(batch);
+        return batch as [Task, ...Task[]];
+      }
+      return null;
+    },
+    count: () => LANES.reduce((sum, name) => sum + lanes[name].length, 0),
+    bytes: () => bytes,
+  };
+}
