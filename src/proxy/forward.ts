@@ -73,6 +73,11 @@ const IDLE_SOCKET_MS = 4000;
 const RETRY_WITHIN_MS = 1000;
 /** A longer body is released as soon as a retry is no longer possible. */
 const LONG_BYTES = 65_536;
+/**
+ * How long an upstream that has answered may take to read the rest of the request. Node would keep the connection and
+ * the body until it has, which may be never.
+ */
+const REST_MS = 5000;
 /** Node silently drops response headers beyond this number, and a dropped one may be a framing header. */
 const MAX_RESPONSE_HEADERS = 1000;
 
@@ -214,6 +219,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             return;
           }
           settle();
+          if (request?.writableFinished === false) endUnread(request, response);
           listener.onResponse(response);
         },
       };
@@ -268,6 +274,15 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Ends the connection of a request whose response is complete while part of its body still waits to be read. */
+function endUnread(request: ClientRequest, response: IncomingMessage): void {
+  response.once('end', () => {
+    if (request.writableFinished) return;
+    const timer = setTimeout(() => request.destroy(), REST_MS).unref();
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** False for a response whose status or headers could not be passed on unchanged. */
