@@ -148,6 +148,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     let { body } = rest;
     let settled = false;
     let abort = NOTHING_TO_ABORT;
+    let latest: ClientRequest | null = null;
     let releaseTimer: NodeJS.Timeout | undefined;
 
     const settle = (): void => {
@@ -161,10 +162,16 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       clearTimeout(releaseTimer);
     };
 
+    const giveUp = (): void => {
+      settle();
+      // The `aborted` listener of the library.
+      abort();
+      if (latest !== null && latest.socket === null) leaveQueue(agent, latest);
+    };
+
     const fail = (fault: UpstreamFault, code: string | null = null): void => {
       if (settled) return;
-      settle();
-      abort();
+      giveUp();
       listener.onFailure(fault, code);
     };
 
@@ -242,7 +249,12 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       try {
         // The library only calls `buffer.pipe(request)`. Calling `end` with the bytes sends head and body in one write.
         // A real stream made from one buffer would cost more than the rest of the call.
-        const buffer = { pipe: (request: ClientRequest) => request.end(body ?? undefined) };
+        const buffer = {
+          pipe: (request: ClientRequest) => {
+            latest = request;
+            request.end(body ?? undefined);
+          },
+        };
         proxy.web(
           attempt as unknown as IncomingMessage,
           NO_RESPONSE,
@@ -256,13 +268,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     };
 
     startAttempt(true);
-    return {
-      cancel() {
-        settle();
-        // The `aborted` listener of the library. It also works while the request is still waiting for a socket.
-        abort();
-      },
-    };
+    return { cancel: giveUp };
   }
 
   return {
@@ -274,6 +280,21 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     },
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * Takes a request that waits for a connection out of the queue. The agent would keep one that was aborted, with its body,
+ * until a connection is free for it.
+ */
+function leaveQueue(agent: http.Agent, request: ClientRequest): void {
+  const queues = agent.requests as unknown as Record<string, ClientRequest[]>;
+  for (const [name, queue] of Object.entries(queues)) {
+    const at = queue.indexOf(request);
+    if (at === -1) continue;
+    queue.splice(at, 1);
+    // The agent takes the first request of every queue that there is.
+    if (queue.length === 0) delete queues[name];
+  }
 }
 
 /** Ends the connection of a request whose response is complete while part of its body still waits to be read. */
