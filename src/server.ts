@@ -294,13 +294,16 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       await pause(delayMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      if (calls.size() > 0)
+      if (calls.size() > 0) {
         await atMost(
           timeoutMs,
           new Promise<void>((resolve) => {
             idle = resolve;
           }),
         );
+        // After a stall of the process timers run before the answers that have arrived meanwhile.
+        await new Promise(setImmediate);
+      }
       const cut = calls.size();
       calls.each((call) => {
         if (call.onHardStop !== null) call.onHardStop();
