@@ -35,6 +35,8 @@ export interface CallListener {
    * fault, where there was one.
    */
   onFailure(fault: UpstreamFault, code: string | null): void;
+  /** A long body has been sent completely. It is held no longer than for a retry. */
+  onBodySent(): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
   onRetry(): void;
 }
@@ -176,7 +178,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     };
 
     // A response may take minutes. The request body is not needed for that long, only until a retry is ruled out.
-    const releaseBodySoon = (): void => {
+    const onBodySent = (): void => {
+      listener.onBodySent();
       if (!settled) releaseTimer = setTimeout(releaseBody, RETRY_WITHIN_MS).unref();
     };
 
@@ -195,7 +198,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
         },
         onRequestCreated(created) {
           request = created;
-          if (body !== null && body.length > LONG_BYTES) created.once('finish', releaseBodySoon);
+          if (body !== null && body.length > LONG_BYTES) created.once('finish', onBodySent);
           const socket = created.socket as Socket;
           bytesReadBefore = socket.bytesRead;
           if (socket.connecting) {
