@@ -166,9 +166,14 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     if (known !== undefined) return known;
     const onSocket: Call[] = [];
     bySocket.set(socket, onSocket);
-    // A pipelined response whose turn never came emits no `close` event of its own.
+    // A pipelined response whose turn never came emits no `close` event of its own, and is not marked as destroyed: its
+    // route, which waits for a verdict, would still send the request to the upstream.
     socket.once('close', () => {
-      for (let i = onSocket.length - 1; i >= 0; i -= 1) close(onSocket[i]!, onSocket);
+      for (let i = onSocket.length - 1; i >= 0; i -= 1) {
+        const call = onSocket[i]!;
+        call.response.destroy();
+        close(call, onSocket);
+      }
     });
     return onSocket;
   }
@@ -289,13 +294,16 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       await pause(delayMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      if (calls.size() > 0)
+      if (calls.size() > 0) {
         await atMost(
           timeoutMs,
           new Promise<void>((resolve) => {
             idle = resolve;
           }),
         );
+        // After a stall of the process timers run before the answers that have arrived meanwhile.
+        await new Promise(setImmediate);
+      }
       const cut = calls.size();
       calls.each((call) => {
         if (call.onHardStop !== null) call.onHardStop();

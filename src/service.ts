@@ -95,6 +95,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   };
   extras.begun?.hear(events);
   let draining = false;
+  let closed = false;
   const limitBy = (settings: Config['rate_limit']): Promise<RateLimit> =>
     createRateLimit(settings, (up, code) =>
       log.event(
@@ -248,6 +249,12 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       if (!sameLimit) limit.close();
       throw error;
     });
+    if (closed) {
+      // What was opened meanwhile was not there to be closed, and would keep the process from ending.
+      if (!sameLimit) limit.close();
+      await scanner?.close();
+      return { problems: [], restart: [] };
+    }
     if (problems.length > 0) {
       if (!sameLimit) limit.close();
       return { problems, restart: [] };
@@ -288,6 +295,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     async reload(next) {
       const reloaded = await change(() => ({ base: next, sent }));
       const { problems, restart } = reloaded;
+      if (closed) return reloaded;
       if (problems.length > 0) {
         service.reloadFailed(problems);
         return reloaded;
@@ -316,6 +324,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     },
     async close() {
       draining = true;
+      closed = true;
       await fleet?.close();
       await closeAll(opened);
     },

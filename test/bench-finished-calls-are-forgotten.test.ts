@@ -118,6 +118,7 @@ test('a long body is forgotten as soon as its answer begins', async (t) => {
   const hearer = (resolve: () => void, reject: () => void): CallListener => ({
     onResponse: resolve,
     onFailure: reject,
+    onBodySent: () => {},
     onRetry: () => {},
   });
   // Made where no function of ours that lives on can hold it.

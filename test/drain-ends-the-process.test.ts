@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { selfSigned } from './helpers/certificate.ts';
 import { MAIN, runNode } from './helpers/cli.ts';
 import { startProcess } from './helpers/process.ts';
@@ -56,6 +57,23 @@ describe('the program', { concurrency: 2 }, () => {
     running.child.kill('SIGTERM');
     assert.deepEqual(await running.exited, { code: 0, signal: null });
     assert.ok(performance.now() - startedAt < 3000);
+    assert.equal(client.answers()[0]?.body.toString(), 'ok');
+  });
+
+  test('an answer that came while the process was frozen is delivered, although the time to drain is over', async (t: TestContext) => {
+    const upstream = await startRecorder({ delayMs: 2000, body: 'ok' });
+    t.after(() => upstream.close());
+    const running = await startProcess(config(upstream.url, { shutdown_delay_ms: 0, shutdown_timeout_ms: 3000 }));
+    t.after(() => running.close());
+    const client = await openClient(running.port);
+    client.say(get('/llm-a/x'));
+    await upstream.waitFor(() => upstream.requests.length === 1);
+    running.child.kill('SIGTERM');
+    await sleep(500);
+    running.child.kill('SIGSTOP');
+    await sleep(4000);
+    running.child.kill('SIGCONT');
+    assert.deepEqual(await running.exited, { code: 0, signal: null });
     assert.equal(client.answers()[0]?.body.toString(), 'ok');
   });
 

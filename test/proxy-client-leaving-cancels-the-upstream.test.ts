@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { startPair } from './helpers/pair.ts';
-import { get, openClient, post, type RawClient } from './helpers/raw-client.ts';
+import { ask, get, openClient, post, type RawClient } from './helpers/raw-client.ts';
 import type { Answer, Recorder } from './helpers/recorder.ts';
 import { startSilentListener } from './helpers/silent-listener.ts';
 
@@ -71,6 +71,28 @@ test('while its body is being scanned: the verdict comes too late to send anythi
   });
   await sleep(400);
   assert.equal(upstream.connections.length, 0);
+});
+
+test('while its body is being scanned behind another call of its connection', async (t: TestContext) => {
+  const { guard, upstream } = await startPair(
+    t,
+    { raw: '', end: 'hang' },
+    { config: { scanner: { threads: 1 }, security: { scanner_timeout_ms: 5000 } }, faults: { slow: 300 } },
+  );
+  const client = await openClient(guard.port);
+  client.say(get('/llm-a/first'));
+  await upstream.waitFor(() => upstream.requests.length === 1);
+  client.say(post('/llm-a/second', '{"a":"b"}', 'Content-Type: application/json'));
+  await upstream.waitFor(() => guard.service.inFlight() === 2);
+  client.reset();
+  await upstream.waitFor(() => guard.service.inFlight() === 0);
+  // Scanned after it: by then the verdict on the second has come.
+  assert.equal((await ask(guard.port, post('/check', '{"text":"hello"}'))).status, 200);
+  await sleep(100);
+  assert.deepEqual(
+    upstream.requests.map(({ target }) => target),
+    ['/first'],
+  );
 });
 
 test('while the upstream is being connected to', async (t: TestContext) => {

@@ -1,5 +1,6 @@
 /** What an upstream may answer that would crash, hang or confuse a proxy; docs/security.md numbers the traps. */
 import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import test from 'node:test';
 import { startGuard } from './helpers/guard.ts';
 import { startPair } from './helpers/pair.ts';
@@ -136,4 +137,34 @@ test('an upstream that answers before it has read the body is heard', async (t) 
   const answer = await ask(guard.port, post('/llm-a/x', Buffer.alloc(5_000_000)));
   assert.equal(answer.status, 413);
   assert.equal(answer.body.toString(), 'too much');
+});
+
+test('an upstream that answers and never reads the rest of the body keeps neither the connection nor a place for others', async (t) => {
+  const held = new Set<Socket>();
+  const server = createServer((socket) => {
+    held.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => held.delete(socket));
+    socket.once('data', () => {
+      socket.pause();
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of held) socket.destroy();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const guard = await startGuard({
+    upstreams: { 'llm-a': { url, max_sockets: 1, queue_timeout_ms: 20_000 } },
+    config: { security: { max_request_bytes: 40_000_000 }, scanner: { enabled: false } },
+  });
+  t.after(() => guard.close());
+  // More than the buffers of both ends of a connection take.
+  const body = Buffer.alloc(40_000_000, 'a');
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await fetch(`${guard.url}/llm-a/x`, { method: 'POST', body });
+    assert.equal(await answer.text(), 'ok');
+  }
 });

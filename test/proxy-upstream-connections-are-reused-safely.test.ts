@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { configOf, startGuard } from './helpers/guard.ts';
 import { startPair } from './helpers/pair.ts';
 import { ask, get, openClient, post, talk } from './helpers/raw-client.ts';
@@ -31,6 +33,42 @@ test('calls that wait for a connection are sent whole when it is free, in their 
     assert.deepEqual(values('x-one'), ['1', '2']);
     assert.deepEqual(values('authorization'), ['Bearer a']);
   }
+});
+
+// The agent of Node keeps a request that was given up while it waited, until a connection is free for it.
+test('calls that waited for a connection in vain leave nothing of their bodies behind', async (t) => {
+  const { guard, upstream } = await startPair(
+    t,
+    { raw: '', end: 'hang' },
+    { upstream: { max_sockets: 1, queue_timeout_ms: 50 } },
+  );
+  const first = await openClient(guard.port);
+  first.say(get('/llm-a/x'));
+  await upstream.waitFor(() => upstream.requests.length === 1);
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  const held = async (): Promise<number> => {
+    // What was just let go is still known to the turn in which it was.
+    for (let i = 0; i < 5; i += 1) {
+      await sleep(50);
+      collect();
+    }
+    return process.memoryUsage().arrayBuffers;
+  };
+  const request = post('/llm-a/x', Buffer.alloc(4_000_000, 'a'));
+  const before = await held();
+  for (let i = 0; i < 20; i += 1) {
+    const client = await openClient(guard.port);
+    client.say(request);
+    if (i % 2 === 0) assertRefusal((await client.heard(1, 20_000))[0], 504, 'upstream_timeout');
+    else await upstream.waitFor(() => guard.service.inFlight() === 2);
+    client.reset();
+  }
+  await upstream.waitFor(() => guard.service.inFlight() === 1);
+  const grown = (await held()) - before;
+  assert.ok(grown < 20_000_000, `${grown} of 80,000,000 bytes are still held`);
+  assert.equal(upstream.requests.length, 1);
+  first.leave();
 });
 
 // A target that is text is parsed for every call, and a user in it is dropped in silence: it is parsed once, or refused.

@@ -1,7 +1,6 @@
 /** What an operator changes is for the calls that come. Those that have begun are read to their end, as they would have been. */
 import assert from 'node:assert/strict';
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scanner, Tuning } from '../src/scanner/scanner.ts';
@@ -103,9 +102,10 @@ test('a change that brings no threads throws, and what was there goes on', async
   assert.deepEqual(await scanner.replace(signatures.slice(0, 4), SETTINGS), []);
 });
 
-test('a start that fails leaves nothing open that would keep the process from ending', async (t) => {
+/** A store that answers whatever it is asked with OK. */
+async function startStore(t: TestContext): Promise<{ readonly store: string; readonly held: ReadonlySet<Socket> }> {
   const held = new Set<Socket>();
-  const store = createServer((socket) => {
+  const server = createServer((socket) => {
     held.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => held.delete(socket));
@@ -113,18 +113,36 @@ test('a start that fails leaves nothing open that would keep the process from en
       socket.write('+OK\r\n'.repeat(asked.toString().match(/^\*\d+\r$/gm)?.length ?? 0));
     });
   });
-  const taken = createServer();
-  for (const server of [store, taken]) {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close());
-  }
-  const portOf = (server: typeof store): number => (server.address() as AddressInfo).port;
-  const config = {
-    server: { port: portOf(taken) },
-    scanner: { enabled: false },
-    rate_limit: { store: `redis://127.0.0.1:${portOf(store)}/0` },
-  };
+  const port = await listen(t, server);
+  return { store: `redis://127.0.0.1:${port}/0`, held };
+}
+
+async function listen(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a start that fails leaves nothing open that would keep the process from ending', async (t) => {
+  const { store, held } = await startStore(t);
+  const taken = await listen(t, createServer());
+  const config = { server: { port: taken }, scanner: { enabled: false }, rate_limit: { store } };
   await assert.rejects(startGuard({ config }), /EADDRINUSE/);
+  for (let waited = 0; held.size > 0 && waited < 3000; waited += 20) await sleep(20);
+  assert.equal(held.size, 0);
+});
+
+test('an end that comes during a reload leaves nothing open that would keep the process from ending', async (t) => {
+  const { store, held } = await startStore(t);
+  const guard = await startGuard({ config: { scanner: { threads: 1 } } });
+  t.after(() => {
+    for (const socket of held) socket.destroy();
+  });
+  const reloading = guard.service.reload(configOf({ config: { scanner: { threads: 2 }, rate_limit: { store } } }));
+  for (let waited = 0; held.size === 0 && waited < 5000; waited += 10) await sleep(10);
+  assert.equal(held.size, 1);
+  await guard.close();
+  await reloading;
   for (let waited = 0; held.size > 0 && waited < 3000; waited += 20) await sleep(20);
   assert.equal(held.size, 0);
 });

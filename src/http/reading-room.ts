@@ -4,6 +4,7 @@
  * half a gigabyte of memory before any of them is scanned. Slow senders must not keep others out: while others wait,
  * whoever has a place must send at a minimum speed (see `Patience`).
  */
+import { createClock } from '../domain/clock.ts';
 import { memoryLimit } from '../domain/memory.ts';
 
 export interface ReadingRoom {
@@ -51,8 +52,16 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
   /** In order of arrival. */
   const waiting = new Set<Body>();
   const reading = new Set<Body>();
-  /** Runs only while a body is waiting. */
+  /** Without the stalls of the main thread, in which nobody is read, however fast he sends. */
+  const clock = createClock(LOOK_MS);
+  /** Runs only while there is a body. */
   let timer: NodeJS.Timeout | null = null;
+
+  function begin(): void {
+    if (timer !== null) return;
+    clock.tick();
+    timer = setInterval(look, LOOK_MS).unref();
+  }
 
   /**
    * Lets bodies in, in order of arrival, even where a shorter one further back would fit: otherwise long ones could
@@ -64,19 +73,19 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
       waiting.delete(next);
       reading.add(next);
       taken += next.bytes;
-      next.since = performance.now();
+      next.since = clock.now();
       next.before = next.reader.bytesRead();
       next.reader.onAdmitted();
     }
-    if (waiting.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
-    else if (timer !== null) {
-      clearInterval(timer);
-      timer = null;
-    }
+    if (waiting.size + reading.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
   }
 
   function look(): void {
-    const now = performance.now();
+    clock.tick();
+    if (waiting.size === 0) return;
+    const now = clock.now();
     for (const { since, before, reader } of reading) {
       const least = ((now - since) / 1000) * leastBytesPerS;
       if (now - since > graceMs && reader.bytesRead() - before < least) reader.onEvicted('slow');
@@ -87,10 +96,11 @@ export function createReadingRoom(most: number, { waitMs, graceMs, leastBytesPer
 
   return {
     take(bytes, reader) {
+      begin();
       const body: Body = {
         bytes,
         reader,
-        since: performance.now(),
+        since: clock.now(),
         before: 0,
         giveBack() {
           if (reading.delete(body)) taken -= bytes;

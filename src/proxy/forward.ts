@@ -35,6 +35,8 @@ export interface CallListener {
    * fault, where there was one.
    */
   onFailure(fault: UpstreamFault, code: string | null): void;
+  /** A long body has been sent completely. It is held no longer than for a retry. */
+  onBodySent(): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
   onRetry(): void;
 }
@@ -73,6 +75,11 @@ const IDLE_SOCKET_MS = 4000;
 const RETRY_WITHIN_MS = 1000;
 /** A longer body is released as soon as a retry is no longer possible. */
 const LONG_BYTES = 65_536;
+/**
+ * How long an upstream that has answered may take to read the rest of the request. Node would keep the connection and
+ * the body until it has, which may be never.
+ */
+const REST_MS = 5000;
 /** Node silently drops response headers beyond this number, and a dropped one may be a framing header. */
 const MAX_RESPONSE_HEADERS = 1000;
 
@@ -143,6 +150,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     let { body } = rest;
     let settled = false;
     let abort = NOTHING_TO_ABORT;
+    let latest: ClientRequest | null = null;
     let releaseTimer: NodeJS.Timeout | undefined;
 
     const settle = (): void => {
@@ -156,15 +164,22 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       clearTimeout(releaseTimer);
     };
 
+    const giveUp = (): void => {
+      settle();
+      // The `aborted` listener of the library.
+      abort();
+      if (latest !== null && latest.socket === null) leaveQueue(agent, latest);
+    };
+
     const fail = (fault: UpstreamFault, code: string | null = null): void => {
       if (settled) return;
-      settle();
-      abort();
+      giveUp();
       listener.onFailure(fault, code);
     };
 
     // A response may take minutes. The request body is not needed for that long, only until a retry is ruled out.
-    const releaseBodySoon = (): void => {
+    const onBodySent = (): void => {
+      listener.onBodySent();
       if (!settled) releaseTimer = setTimeout(releaseBody, RETRY_WITHIN_MS).unref();
     };
 
@@ -183,7 +198,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
         },
         onRequestCreated(created) {
           request = created;
-          if (body !== null && body.length > LONG_BYTES) created.once('finish', releaseBodySoon);
+          if (body !== null && body.length > LONG_BYTES) created.once('finish', onBodySent);
           const socket = created.socket as Socket;
           bytesReadBefore = socket.bytesRead;
           if (socket.connecting) {
@@ -214,6 +229,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             return;
           }
           settle();
+          if (request?.writableFinished === false) endUnread(request, response);
           listener.onResponse(response);
         },
       };
@@ -236,7 +252,12 @@ export function createForwarder(target: ForwardTarget): Forwarder {
       try {
         // The library only calls `buffer.pipe(request)`. Calling `end` with the bytes sends head and body in one write.
         // A real stream made from one buffer would cost more than the rest of the call.
-        const buffer = { pipe: (request: ClientRequest) => request.end(body ?? undefined) };
+        const buffer = {
+          pipe: (request: ClientRequest) => {
+            latest = request;
+            request.end(body ?? undefined);
+          },
+        };
         proxy.web(
           attempt as unknown as IncomingMessage,
           NO_RESPONSE,
@@ -250,13 +271,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     };
 
     startAttempt(true);
-    return {
-      cancel() {
-        settle();
-        // The `aborted` listener of the library. It also works while the request is still waiting for a socket.
-        abort();
-      },
-    };
+    return { cancel: giveUp };
   }
 
   return {
@@ -268,6 +283,30 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     },
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * Takes a request that waits for a connection out of the queue. The agent would keep one that was aborted, with its body,
+ * until a connection is free for it.
+ */
+function leaveQueue(agent: http.Agent, request: ClientRequest): void {
+  const queues = agent.requests as unknown as Record<string, ClientRequest[]>;
+  for (const [name, queue] of Object.entries(queues)) {
+    const at = queue.indexOf(request);
+    if (at === -1) continue;
+    queue.splice(at, 1);
+    // The agent takes the first request of every queue that there is.
+    if (queue.length === 0) delete queues[name];
+  }
+}
+
+/** Ends the connection of a request whose response is complete while part of its body still waits to be read. */
+function endUnread(request: ClientRequest, response: IncomingMessage): void {
+  response.once('end', () => {
+    if (request.writableFinished) return;
+    const timer = setTimeout(() => request.destroy(), REST_MS).unref();
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** False for a response whose status or headers could not be passed on unchanged. */

@@ -4,6 +4,8 @@ import { handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover 
 import { reserveMemory } from './response-memory.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
+const PART_BYTES = 65_536;
+
 /**
  * Holds a response until its last byte has arrived, lets `judge` decide on it, and then sends it: unchanged, masked, or
  * a refusal instead.
@@ -66,8 +68,19 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       return;
     }
     exchange.responseBytes = body.length;
+    sendFrom(body, 0);
+  }
+
+  /** In parts, since only a part that was taken shows that a client reads, however slowly. */
+  function sendFrom(body: Uint8Array, start: number): void {
+    let at = start;
     deadline.enter('stalled', writeStallMs);
-    client.end(body);
+    for (; body.length - at > PART_BYTES; at += PART_BYTES) {
+      if (client.write(body.subarray(at, at + PART_BYTES))) continue;
+      client.once('drain', () => sendFrom(body, at + PART_BYTES));
+      return;
+    }
+    client.end(body.subarray(at));
   }
 
   return {

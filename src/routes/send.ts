@@ -5,6 +5,7 @@ import { answerId } from '../http/identity.ts';
 import type { Deadline, Phase } from '../proxy/deadline.ts';
 import type { Delivery, Handover } from '../proxy/delivery.ts';
 import type { UpstreamCall, UpstreamFault, UpstreamRequest } from '../proxy/forward.ts';
+import { createUnsentRoom, type UnsentRoom } from '../proxy/unsent.ts';
 import { upstreamPath } from '../proxy/upstreams.ts';
 import { handOver } from './answer.ts';
 import { endAfterOwnFault, refuseCall } from './call.ts';
@@ -17,6 +18,9 @@ const FAULTS = {
   invalid: refuse('upstream_invalid'),
 } satisfies Record<UpstreamFault, Refusal>;
 
+/** Created with the first request: a memory limit may be set after the process has started. */
+let unsent: UnsentRoom | null = null;
+
 /**
  * Sends the request to the upstream and hands its answer over to the client. Whatever goes wrong on the way, the client
  * is told by a refusal while nothing of the answer has been sent, and by a broken answer afterwards.
@@ -25,6 +29,12 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
   const { call, upstream } = to;
   const { response, exchange, runtime } = call;
   const { metrics } = runtime;
+  unsent ??= createUnsentRoom();
+  const giveRoomBack = unsent.take(body?.length ?? 0);
+  if (giveRoomBack === null) {
+    refuseCall(call, refuse('overloaded'));
+    return;
+  }
   const sentAt = performance.now();
   const outgoing = requestFor(to, body);
   /** The answer on its way to the client. */
@@ -70,6 +80,7 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
       faulted(fault);
       refuseCall(call, FAULTS[fault]);
     },
+    onBodySent: giveRoomBack,
     onRetry() {
       exchange.retried = true;
     },
@@ -88,6 +99,7 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
     handover.cut(refuse('shutting_down'));
   };
   const leave = (): void => {
+    giveRoomBack();
     deadline.done();
     metrics.closed(upstream.name);
     if (response.writableFinished) return;

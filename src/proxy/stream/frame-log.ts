@@ -23,8 +23,11 @@ export interface FrameLog {
   take(most: number): { readonly bytes: Buffer; readonly ends: readonly number[] };
   /** Adds a patch that is applied when its frame is released. A patch of a frame already released has no effect. */
   addPatch(patch: Patch): void;
-  /** Releases all frames before number `until` and returns their bytes in one piece, or null when there are none. */
-  release(until: number): Buffer | null;
+  /**
+   * Releases frames before number `until` and returns their bytes in one piece, or null when there are none: as many as
+   * have up to `mostBytes`, and at least one.
+   */
+  release(until: number, mostBytes?: number): Buffer | null;
   clear(): void;
 }
 
@@ -44,6 +47,13 @@ export function createFrameLog(): FrameLog {
   const startOf = (number: number): number => (number === firstInBlock ? blockStart : ends[number - firstInBlock - 1]!);
   const endOfAll = (): number => (ends.length === 0 ? blockStart : ends[ends.length - 1]!);
   const nextNumber = (): number => firstInBlock + ends.length;
+
+  /** The number behind the frames from `first` on that have up to `mostBytes`, and behind one at least. */
+  function lastWithin(mostBytes: number, first: number, most: number): number {
+    let last = first + 1;
+    while (last < most && startOf(last + 1) - startOf(first) <= mostBytes) last += 1;
+    return last;
+  }
 
   /**
    * Moves the bytes that are still needed into a new block. The old block is never reused, because slices of it were
@@ -87,10 +97,11 @@ export function createFrameLog(): FrameLog {
       if (ofFrame === undefined) patches.set(patch.frame, [patch]);
       else ofFrame.push(patch);
     },
-    release(until) {
-      const last = Math.min(until, nextNumber());
-      if (last <= firstHeld) return null;
+    release(until, mostBytes = Infinity) {
+      const most = Math.min(until, nextNumber());
+      if (most <= firstHeld) return null;
       const first = firstHeld;
+      const last = startOf(most) - startOf(first) > mostBytes ? lastWithin(mostBytes, first, most) : most;
       firstHeld = last;
       if (patches.size === 0) return block.subarray(startOf(first), startOf(last));
       const frames: Buffer[] = [];

@@ -80,6 +80,11 @@ const stepTimer = createSharedTimer(50);
 const MAX_WAITING_BYTES = 1_048_576;
 /** In the results of a batch every line contains an end marker, so a step is limited to this many of them. */
 const MAX_END_MARKERS = 64;
+/**
+ * More is written only once the client has taken this much, which shows that it reads, however slowly. `full` would
+ * otherwise write the whole stream at once.
+ */
+const MAX_WRITE_BYTES = 65_536;
 /** A longer frame is refused: it would have to be held in memory to its end. */
 const MAX_FRAME_BYTES = 8_388_608;
 
@@ -133,9 +138,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function flush(): void {
     if (stopped) return;
-    const released = log.release(firstUnsendable());
-    if (released !== null) hasSent = true;
-    if (released !== null) keepsUp = sink.write(released);
+    do {
+      const released = log.release(firstUnsendable(), MAX_WRITE_BYTES);
+      if (released === null) break;
+      hasSent = true;
+      keepsUp = sink.write(released);
+    } while (keepsUp);
     if (isOver() && isEmpty()) {
       stop();
       sink.end();
@@ -284,7 +292,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     },
     onDrain() {
       keepsUp = true;
-      if (!stopped) regulate();
+      flush();
     },
     isHolding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
     stop,
