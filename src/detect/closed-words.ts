@@ -6,13 +6,13 @@
 export interface ClosedWords {
   readonly words: ReadonlySet<string>;
   readonly pieces: readonly string[];
+  /** With what a piece begins: most words begin with none of these. */
+  readonly firsts: ReadonlySet<string>;
 }
 
 export function closedWords(words: string, pieces = ''): ClosedWords {
-  return {
-    words: new Set(listed(words)),
-    pieces: listed(pieces).sort((a, b) => b.length - a.length),
-  };
+  const cut = listed(pieces).sort((a, b) => b.length - a.length);
+  return { words: new Set(listed(words)), pieces: cut, firsts: new Set(cut.map((piece) => piece[0]!)) };
 }
 
 /** The words of a text, or null when anything else than words, blanks and ordinary marks stands in it. */
@@ -22,8 +22,8 @@ export function wordsOf(text: string): string[] | null {
   return ORDINARY.test(plain) ? (plain.match(WORD) ?? []) : null;
 }
 
-export function isAmong({ words, pieces }: ClosedWords, word: string): boolean {
-  return words.has(word) || (pieces.length > 0 && isOfPieces(pieces, word));
+export function isAmong({ words, pieces, firsts }: ClosedWords, word: string): boolean {
+  return words.has(word) || (firsts.has(word[0]!) && isOfPieces(pieces, word));
 }
 
 /** Whether the word is in the list or, where words are grown together, holds one of its pieces. */

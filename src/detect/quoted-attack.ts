@@ -20,8 +20,21 @@ const ASKING = closedWords(
    ترجم ترجمة يعني معنى لماذا اشرح अनुवाद मतलब अर्थ क्यों समझाओ
    terjemahkan artinya arti mengapa kenapa jelaskan dịch nghĩa sao översätt betyder varför förklara přelož znamená proč vysvětli
    oversæt hvorfor oversett hvorfor fordítsd jelent miért käännä tarkoittaa miksi tradu înseamnă traduceți tradueix
-   μετάφρασε σημαίνει γιατί`,
-  '言い 正しい 訳して 翻訳 意味 なぜ 説明 翻译 怎么说 来自 正确 意思 为什么 为何 解释 번역해 뜻 의미 왜 설명해',
+   μετάφρασε σημαίνει γιατί
+   classify proofread fix attack attempt harmful malicious unsafe safe suspicious spelling typos mistakes
+   klassifiziere klassifizieren einordnen einstufen ordne angriff harmlos gefährlich verdächtig versuch rechtschreibung fehler korrigiere korrigieren
+   classe classez classifie attaque inoffensif suspect tentative orthographe fautes corrige corrigez corriger
+   clasifica clasificar clasifique ataque inofensivo sospechoso intento ortografía errores corregir corrija
+   classifica classifique classificar inofensiva suspeito tentativa ortografia erros corrigir
+   classificare attacco innocuo sospetto tentativo errori correggi correggere
+   classificeer aanval onschuldig verdacht poging spelling fouten corrigeer
+   sklasyfikuj atak atakiem nieszkodliwa podejrzana próba próbą ortografię błędy popraw
+   классифицируй классифицируйте атака атакой безобидно опасно попытка орфографию ошибки исправь исправьте
+   класифікуй атака атакою спроба помилки виправ
+   sınıflandır sınıflandırır sınıflandırın saldırı saldırısı zararsız yazım hatalarını düzelt
+   صنف صنفها هجوم محاولة اختراق ضارة صحح الأخطاء वर्गीकृत हमला हानिरहित गलतियाँ सुधारो
+   klasifikasikan serangan aman ejaan perbaiki phân loại tấn công vô hại lỗi chính tả sửa`,
+  '攻撃 分類 誤字 直して 安全 危険 攻击 判断 分类 改正 错别字 无害 공격 분류 맞춤법 고쳐 무해 言い 正しい 訳して 翻訳 意味 なぜ 説明 翻译 怎么说 来自 正确 意思 为什么 为何 解释 번역해 뜻 의미 왜 설명해',
 );
 
 const AROUND = closedWords(
@@ -59,8 +72,25 @@ const AROUND = closedWords(
    till på svenska engelska vad är det den meningen frasen uttrycket en ett i jag såg läste artikel snälla mig
    do češtiny angličtiny co je ta to ten věta větu fráze článku četl četla viděl prosím mi
    til dansk norsk hvad hva jeg så læste leste sætningen setningen magyarra mit ez a az mondat suomeksi mitä lause în română ce
-   inseamna propoziția στα ελληνικά τι η φράση αυτή`,
-  `を は が の に で と も へ って という とは どういう どう です ですか か ますか ください 日本語 英語 中国語 文法 的に 用 文 言葉 この その 記事 見た 見ました 読んだ 読みました
+   inseamna propoziția στα ελληνικά τι η φράση αυτή
+   message email following user text received got normal folgende folgenden folgender nachricht nachrichten text
+   suivant suivante suivants message texte siguiente mensaje recibí seguinte mensagem recebi il seguente messaggio
+   bericht volgende tekst wiadomość następującą następująca tekst jest czy сообщение сообщения следующее следующая текст пользователя ли повідомлення текст
+   cümleyi şu aşağıdaki mesaj mesajı metni mı mi mısın misin هل رسالة الرسالة النص هذا संदेश पाठ वाक्य
+   este diesen dieser diesem injection isto quotes inhalt okay
+   swahili bengali urdu farsi persian punjabi tamil croatian serbian bulgarian slovak catalan
+   niederländische portugiesische ukrainische arabische chinesische koreanische japanische niederländisch portugiesisch
+   chinois japonais coréen arabe turc portugais alemán ruso árabe japonés coreano portugués chino turco polaco neerlandés
+   alemão russo árabe japonês coreano chinês polonês polaco turco tedesco giapponese cinese coreano arabo polacco portoghese turco
+   japans chinees turks arabisch pools russisch portugees portugalski hiszpański włoski rosyjski ukraiński japoński francuski
+   испанский итальянский китайский японский корейский украинский турецкий арабский португальский
+   англійською німецькою французькою іспанською польською італійською російською англійську німецьку французьку
+   almancaya fransızcaya ispanyolcaya ingilizceye arapçaya rusçaya japoncaya italyancaya çinceye korece
+   الفرنسية الألمانية الإسبانية الإيطالية التركية الروسية الصينية اليابانية जर्मन फ्रेंच स्पेनिश हिन्दी उर्दू
+   pháp đức nhật hàn trung quốc tây ban nha ý nga prancis jerman jepang spanyol belanda arab mandarin korea
+   pesan berikut apakah tin nhắn sau đây có phải không hay hãy`,
+  `フランス語 ドイツ語 スペイン語 韓国語 イタリア語 日语 德语 法语 西班牙语 韩语 俄语 日文 일본어 중국어 독일어 프랑스어 스페인어
+   次 以下 メッセージ 当たります これ 消息 下面 这条 判断 是不是 还是 메시지 메시지가 다음 이게 인지 인가 을 이야 야 を は が の に で と も へ って という とは どういう どう です ですか か ますか ください 日本語 英語 中国語 文法 的に 用 文 言葉 この その 記事 見た 見ました 読んだ 読みました
    何 よく して する ます 把 将 成 译成 中文 英文 英语 日语 的 是 什么 这 句 话 句话 这句话 这个 短语 请 我 在 文章 里 看到 了 对 有用 有效 聊天 机器人 聊天机器人 吗 一下
    를 을 는 은 가 이 에 서 에서 로 으로 라는 이라는 한국어 영어 말 말은 문장 무슨 뭐 뭔가요 인가요 야 요 줘 주세요 기사 봤어요 봤는데 읽었어요 입니까 해 어요 예요`,
 );
@@ -71,7 +101,7 @@ const DROPPING = closedWords(
    ignoriere ignorier ignorieren vergiss vergessen missachte ignorez oublie oubliez ignora ignorar olvida olvide dimentica ignorare
    esqueça esquece ignorar negeer vergeet zignoruj ignoruj zapomnij игнорируй игнорировать забудь проигнорируй ігноруй
    gel say unut görmezden تجاهل انس अनदेखा भूल करें करो जाओ abaikan lupakan bỏ quên ignorera glöm ignorer glem zapomeň`,
-  `無視してください 無視して下さい 無視して 無視しろ 無視せよ 無視する 忘れてください 忘れて 忽略 忘记 忘掉 无视 무시해줘 무시하고 무시하세요 무시하라 무시해 잊어라 잊어`,
+  `無視してください 無視して下さい 無視して 無視しろ 無視せよ 無視する 忘れてください 忘れて 忽略 忘记 忘掉 无视 잊고 무시해줘 무시하고 무시하세요 무시하라 무시해 잊어라 잊어`,
 );
 
 const DROPPED = closedWords(
@@ -94,13 +124,34 @@ const DROPPED = closedWords(
    이전 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
 );
 
-/** These alone make a request: to put the words into another language. */
+/** What the attack wants besides: to be shown the prompt or a password, by a model without limits. */
+const TELLING = closedWords(
+  `show reveal print display tell give repeat output me us your its the in full verbatim system prompt prompts password secret key hidden above
+   can act as an unrestricted model without any restrictions you are now developer mode enable enter dan do anything pretend have no limits
+   zeig zeige mir verrate nenne gib aus den das deinen deine dein systemprompt passwort
+   montre moi affiche révèle donne dis le ton mot passe système
+   muestra muéstrame dime revela dame tu el un prompt del sistema contraseña actúa como modelo sin restricciones
+   mostre mostra mostrar diga me dê seu sua o do senha password revele a e
+   mostrami dimmi rivela il tuo di sistema toon laat zien wachtwoord geef en systeemprompt
+   pokaż mi podaj ujawnij swój systemowy hasło i покажи скажи мне раскрой свой системный промпт пароль и
+   скажи мені свій системний інструкції та й sistem istemini göster bana şifreyi söyle ve
+   أخبرني وأخبرني بكلمة المرور اعرض واعرض موجه النظام और अपना सिस्टम प्रॉम्प्ट दिखाओ मुझे पासवर्ड बताओ सारे
+   cho tôi xem lời nhắc hệ thống nói mật khẩu hết và tampilkan sistem dan beri tahu saya kata sandi`,
+  `システム プロンプト 表示 して 見せて パスワード 教えて ください 显示 系统 提示词 告诉 我 密码 并 并且
+   시스템 프롬프트를 프롬프트 보여 줘 주세요 비밀번호를 비밀번호 말해 잊고 알려`,
+);
+
+/** These alone make a request: to put the words into another language, to mend them, or to say of which kind they are. */
 const INTO = closedWords(
   `translate übersetze übersetzen übersetz traduis traduisez traduire traduce traducir traduzca
    traduci tradurre traduza traduz traduzir vertaal przetłumacz przetłumaczyć переводится переведи
    переведите перекласти переклади çevir çevirir çevirin ترجم अनुवाद terjemahkan dịch översätt přelož oversæt oversett
-   fordítsd käännä traduceți tradueix μετάφρασε`,
-  '訳して 翻訳 意味 翻译 怎么说 意思 번역해 뜻 의미',
+   fordítsd käännä traduceți tradueix μετάφρασε
+   classify proofread klassifiziere klassifizieren einordnen korrigiere korrigieren classez classifie corrigez corriger clasifica
+   clasificar clasifique corregir classifique classificar correggi correggere classificeer corrigeer sklasyfikuj
+   классифицируй классифицируйте исправь исправьте класифікуй виправ sınıflandır sınıflandırır sınıflandırın صنف صنفها صحح
+   klasifikasikan perbaiki वर्गीकृत`,
+  '分類 誤字 判断 分类 错别字 분류 맞춤법 訳して 翻訳 意味 翻译 怎么说 意思 번역해 뜻 의미',
 );
 /**
  * These make a question, if it is one: said without a question mark they may well mean that the words be obeyed. `Please
@@ -115,6 +166,12 @@ const WHAT = closedWords(
    означає чому поясни працює demek anlama neden açıkla işe يعني معنى لماذا اشرح मतलब अर्थ क्यों समझाओ artinya arti mengapa kenapa jelaskan nghĩa sao
    betyder varför förklara znamená proč vysvětli hvorfor jelent miért tarkoittaa miksi înseamnă σημαίνει γιατί`,
   '言い 正しい なぜ 説明 来自 正确 为什么 为何 解释 왜 설명해',
+);
+/** `Is this an attack?` may stand before the quotation as well. */
+const KIND = closedWords(
+  `attack attempt harmful malicious suspicious angriff versuch attaque tentative ataque intento attacco tentativo tentativa aanval
+   poging atak atakiem атака атакой попытка атакою спроба saldırı saldırısı هجوم محاولة हमला serangan công`,
+  '攻撃 攻击 공격',
 );
 const QUESTION_MARK = /[?？؟;]\s*["“”»」』]?\s*$|か[。]?$|吗[。]?$/u;
 /** `"..." - I mean it`, `do as I said: "..."`, `can you please "..."`: such words take the quotation up as their own. */
@@ -145,7 +202,11 @@ const JOINING = closedWords(
 );
 const MOST_CHARACTERS = 240;
 /** `prompt` by itself would be something to ask for. */
-const NAME_OF_IT = /prompt.injections?/gi;
+const NAME_OF_IT =
+  /prompt.injections?|injection de prompts?|inyección de prompts?|injeção de prompts?|プロンプト.?インジェクション|提示词注入|프롬프트.?(?:인젝션|주입)|промпт.инъекци\p{L}/giu;
+/** How the answer shall look. */
+const ASIDE = /\banswer (?:only |just )?(?:with )?["']?yes["']? or ["']?no["']?[.:]?/i;
+const NAMED = new RegExp(NAME_OF_IT.source, 'iu');
 /** Some text, one quotation, some text. */
 const QUOTING =
   /^([^"“”„«»「」『』]*)(?:"([^"]+)"|[“„]([^“”„"]+)[”“"]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』)([^"“”„«»「」『』]*)$/u;
@@ -153,16 +214,18 @@ const QUOTING =
 /** Whether all of the text is a question about the wording of an attack, which it quotes. */
 export function asksAboutAttack(text: string): boolean {
   if (text.length > MOST_CHARACTERS) return false;
-  const parts = QUOTING.exec(text.trim());
+  const parts = QUOTING.exec(text.trim().replace(ASIDE, ''));
   if (parts === null) return false;
   const quoted = wordsOf(parts.slice(2, -1).find((part) => part !== undefined) ?? '');
   const around = wordsOf(`${parts[1]!} ${parts.at(-1)!}`.replace(NAME_OF_IT, ''));
   if (quoted === null || around === null) return false;
   return (
-    isDemand(quoted) &&
+    quoted.some(isDrop) &&
+    isFamousWording(quoted) &&
     !isTakenUp(parts[1]!, parts.at(-1)!) &&
+    !isSaidOf(parts[1]!) &&
     around.every((word) => isAmong(AROUND, word) || isAmong(ASKING, word) || isAmong(EITHER, word)) &&
-    isQuestion(around.join(' '), text)
+    (isQuestion(around.join(' '), text) || isAskedOfWhichKind(parts[1]!))
   );
 }
 
@@ -174,6 +237,27 @@ function isQuestion(around: string, text: string): boolean {
   return words.some((word) => holds(INTO, word)) || (asksWhat && QUESTION_MARK.test(text));
 }
 
+/** `This is safe: "..."` says something of the quotation before anything is asked. */
+function isSaidOf(before: string): boolean {
+  if (!/[:：]\s*$/u.test(before)) return false;
+  const words = wordsOf(before) ?? [];
+  return !words.some((word) => holds(INTO, word) || holds(WHAT, word) || holds(MENDING, word) || holds(KIND, word));
+}
+
+/** These need no question mark either way, and name what is to be mended. */
+const MENDING = closedWords(
+  'fix corrige spelling grammar rechtschreibung orthographe ortografía ortografia',
+  '誤字 错别字 맞춤법',
+);
+
+/** Whether it is asked, right before the quotation, if that is an attack. */
+function isAskedOfWhichKind(before: string): boolean {
+  const asked = /([^.!?？؟。;:：]+)[?？؟]\s*$|([^.!?？؟。;:：]+か)[。：:]?\s*$/u.exec(before);
+  const sentence = asked?.[1] ?? asked?.[2];
+  if (sentence === undefined) return false;
+  return NAMED.test(sentence) || (wordsOf(sentence) ?? []).some((word) => holds(KIND, word));
+}
+
 /** Whether the quotation goes on with the sentence in which it stands. */
 function isTakenUp(before: string, behind: string): boolean {
   const last = wordsOf(before)?.at(-1);
@@ -182,11 +266,40 @@ function isTakenUp(before: string, behind: string): boolean {
   return next === undefined || !holds(INTO, next);
 }
 
-/** The verb stands first, or in languages like Japanese last, so that `instructions` alone are no such quotation. */
-function isDemand(quoted: readonly string[]): boolean {
-  return (
-    quoted.every((word) => isAmong(DROPPED, word) || isAmong(DROPPING, word) || isAmong(DEMAND, word)) &&
-    (isDrop(quoted.find((word) => word !== 'please') ?? '') || isDrop(quoted.at(-1) ?? ''))
+/**
+ * Whether the words are those of the best known attacks, and a whole order: what to do, and with what. No half of one
+ * that goes on around the quotation.
+ */
+export function isWholeOrder(words: readonly string[]): boolean {
+  return isFamousWording(words) && words.some(isVerb) && words.some((word) => holds(THING, word));
+}
+
+function isVerb(word: string): boolean {
+  return isDrop(word) || holds(SHOWING, word);
+}
+
+const SHOWING = closedWords(
+  `show reveal print display tell give repeat output act are enable enter do pretend
+   zeig zeige verrate nenne gib montre affiche révèle donne dis muestra muéstrame dime revela dame actúa
+   mostre mostra diga revele mostrami dimmi rivela toon geef pokaż podaj ujawnij покажи скажи раскрой
+   göster söyle أخبرني اعرض واعرض दिखाओ बताओ cho nói tampilkan beri`,
+  '表示 見せて 教えて 显示 告诉 보여 말해 알려',
+);
+const THING = closedWords(
+  `everything instructions instruction rules rule orders order commands guidelines directions directives prompt prompts password restrictions limits anything mode
+   anweisungen anweisung regeln befehle vorgaben instruktionen systemprompt passwort règles consignes ordres mot
+   instrucciones reglas órdenes contraseña restricciones istruzioni regole ordini instruções regras ordens senha
+   instructies regels opdrachten systeemprompt wachtwoord instrukcje zasady polecenia hasło prompt
+   инструкции правила указания команды промпт пароль вказівки інструкції
+   talimatları talimatlarını kuralları istemini şifreyi التعليمات القواعد موجه المرور निर्देशों निर्देश नियम प्रॉम्प्ट पासवर्ड
+   instruksi aturan perintah dẫn tắc lệnh nhắc khẩu instruktioner regler pokyny pravidla`,
+  '指示 命令 ルール プロンプト パスワード 指令 规则 提示 密码 지시 지침 명령 규칙 프롬프트 비밀번호',
+);
+
+/** Whether the words are those of the best known attacks and no others. */
+function isFamousWording(words: readonly string[]): boolean {
+  return words.every(
+    (word) => isAmong(DROPPED, word) || isAmong(DROPPING, word) || isAmong(TELLING, word) || isAmong(DEMAND, word),
   );
 }
 
@@ -196,4 +309,4 @@ function isDrop(word: string): boolean {
 
 /** Of scripts without spaces, a whole sentence is one word. */
 const EITHER = bothPieces(ASKING, AROUND);
-const DEMAND = bothPieces(DROPPING, DROPPED);
+const DEMAND = bothPieces(bothPieces(DROPPING, DROPPED), TELLING);

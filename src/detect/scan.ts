@@ -16,6 +16,7 @@ import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look, Sightings } from './glance.ts';
 import { hitsIn } from './hits.ts';
+import { judgeWithoutMentions } from './mentioned.ts';
 import { dropOwnWords } from './own-words.ts';
 import { paddingOf, withoutPadding } from './padding.ts';
 import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
@@ -80,11 +81,14 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   }
   const owners = sifted?.owners ?? [...passages, ...seams];
   dropOwnWords(owners, findings);
-  if (direction === 'request' && spares)
-    dropSpared(owners, { findings, alike }, ruleset.isOperators, (passage) => {
+  if (direction === 'request' && spares) {
+    const findingsIn = (passage: Passage): readonly Finding[] | null => {
       const again = scan(ruleset, [passage], { ...options, known: undefined, undisguised: false, spares: false });
       return again.kind === 'findings' ? again.findings : null;
-    });
+    };
+    dropSpared(owners, { findings, alike }, ruleset.isOperators, findingsIn);
+    judgeWithoutMentions(owners, { findings, alike, offsets }, ruleset.isOperators, findingsIn);
+  }
   const found = findings.list(owners);
   return { kind: 'findings', findings: alike?.beside(found, owners) ?? found };
 }
