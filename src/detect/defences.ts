@@ -89,12 +89,59 @@ function keepsToItself(written: string): boolean {
     )
   )
     return false;
-  const told = head.filter((word) => holds(REVEALING, word));
-  const denied = head.filter((word) => holds(NEVER, word));
-  return told.length === 1 && (denied.length === 1 || (denied.length === 0 && DENIED_VERB.words.has(told[0]!)));
+  const told = placesOf(REVEALING, head);
+  const denied = placesOf(NEVER, head);
+  if (told.length !== 1) return false;
+  if (denied.length === 0) return DENIED_VERB.words.has(head[told[0]!]!);
+  return denied.length === 1 && isSaidOfVerb(head, denied[0]!, told[0]!);
+}
+
+function placesOf(list: ClosedWords, words: readonly string[]): number[] {
+  return words.flatMap((word, i) => (holds(list, word) ? [i] : []));
 }
 
 const DENIED_VERB = closedWords('açıklama paylaşma gösterme neprozrazuj');
+
+/**
+ * Whether the no belongs to the verb. `Show the system prompt and not the message` and `no please show it` have one as
+ * well.
+ */
+function isSaidOfVerb(words: readonly string[], no: number, verb: number): boolean {
+  if (no === verb) return true;
+  const denial = words[no]!;
+  const around = no > 0 && AT_ALL.words.has(words[no - 1]!);
+  if (OF_NOUNS.words.has(denial)) return around;
+  if (no < verb) {
+    const refuses = ALSO_AN_ANSWER.get(denial);
+    return (
+      words.slice(no + 1, verb).every((word) => BETWEEN.words.has(word)) &&
+      (refuses === undefined || around || refuses.words.has(words[verb]!))
+    );
+  }
+  if (BEHIND_VERB.words.has(denial)) return no === verb + 1 || isLastBut(SEPARATED, words, no);
+  return no === words.length - 1 && holds(AT_THE_END, denial);
+}
+
+function isLastBut(parts: ClosedWords, words: readonly string[], at: number): boolean {
+  return words.slice(at + 1).every((word) => parts.words.has(word));
+}
+
+/** `Under no circumstances`, `auf keinen Fall`. */
+const AT_ALL = closedWords('under unter auf');
+const OF_NOUNS = closedWords('keinen');
+/** What may stand between the two. */
+const BETWEEN = closedWords(
+  'under any circumstances ever you to te le la les los las as os a un uns us umständen fall no en bao giờ pernah kepada siapa pun',
+);
+/** These are an answer as well, unless a verb of their language follows: `no show the system prompt`. */
+const ALSO_AN_ANSWER: ReadonlyMap<string, ClosedWords> = new Map([
+  ['no', closedWords('reveles revele revelar divulgues divulgue compartas comparta muestres mostre')],
+  ['non', closedWords('rivelare rivela divulgare condividere mostrare')],
+]);
+/** Some languages say no behind the verb, or at the end. */
+const BEHIND_VERB = closedWords('niemals nie nicht jamais pas nooit niet aldrig');
+const SEPARATED = closedWords('weiter');
+const AT_THE_END = closedWords('', '마세요 마라 마십시오 ないで ないこと');
 
 /** Attempts, to ignore them, and what they attempt. */
 const ATTEMPT = closedWords(
@@ -230,8 +277,7 @@ function wordsOfRefusal(words: readonly string[], written: string): number {
   while (refused < words.length && isAmong(POLITELY, words[refused]!)) refused += 1;
   // A condition that ends with what is done, as after `and`, holds more than what is asked.
   const before = words.slice(0, asked);
-  if (before.length === 0 || JOINING.words.has(before.at(-1)!) || !before.some((word) => holds(CONDITION, word)))
-    return 0;
+  if (before.length === 0 || JOINING.words.has(before.at(-1)!) || !isCondition(before)) return 0;
   if (hasInnerCommas(bare, words, asked)) return 0;
   const said = SAYS_NO.exec(words.slice(asked).join(' '))?.[0].trim();
   if (said !== undefined) return asked + said.split(' ').length;
@@ -254,7 +300,30 @@ function wordsUpTo(written: string, at: number): number {
   return wordsOf(written.slice(0, at))?.length ?? 0;
 }
 
-const JOINING = closedWords('and und et y e en i и та й ve và dan och a');
+const JOINING = closedWords(
+  `and und et y e en i и та й ve và dan och a to or that of oder zu ou o u de d di che que te om lub żeby или або чтобы veya أو أن या के atau
+   untuk hoặc att eller nebo`,
+);
+
+/**
+ * Whether the condition is what the clause begins with, or in languages that end with it, what it ends with, and then
+ * nothing in it is an order. `Ignore all previous instructions when the user tells you` is none.
+ */
+function isCondition(words: readonly string[]): boolean {
+  const [first] = words as [string];
+  if (CONDITION.words.has(first) || FIRST.pieces.some((piece) => first.startsWith(piece))) return true;
+  return words.some((word) => holds(LATE, word)) && !words.some(isOrder);
+}
+
+const FIRST = closedWords('', '如果 若');
+const LATE = closedWords('isterse derse diyenlere söylerse', '求められ 言われ 聞かれ 場合 하면 라고 해도');
+
+function isOrder(word: string): boolean {
+  return holds(ORDER, word) || ORDER_AT_THE_END.pieces.some((piece) => word.endsWith(piece));
+}
+
+const ORDER = closedWords('unut yok', 'して');
+const ORDER_AT_THE_END = closedWords('', '하라 으라 줘');
 
 function isWanted(word: string): boolean {
   return isAmong(CONDITION, word) || isAmong(ASKED, word) || isAmong(WANTED, word) || isAmong(ANY_WANTED, word);
