@@ -19,6 +19,8 @@ export function closedWords(words: string, pieces = ''): ClosedWords {
 export function wordsOf(text: string): string[] | null {
   if (UNSEEN.test(text)) return null;
   const plain = plainly(text);
+  // One sign of Arabic stands for eighteen letters, and all of them would be compared.
+  if (plain.length > MOST_LETTERS * text.length) return null;
   return ORDINARY.test(plain) ? (plain.match(WORD) ?? []) : null;
 }
 
@@ -53,6 +55,8 @@ export function bothPieces(one: ClosedWords, other: ClosedWords): ClosedWords {
  */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u034f-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/u;
 const MARKS = /\p{M}/gu;
+/** That of one sign, in the scripts that people write in. */
+const MOST_LETTERS = 4;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Nothing invisible, nothing that draws a structure. */
 const ORDINARY = /^[\p{L}\p{N} .,;:!?¿¡'’"“”„«»‹›‘‚「」『』（）()。、，；：！？…–—\n؟،।-]*$/u;

@@ -18,8 +18,21 @@ export function withoutMentions({ text, role }: Pick<Passage, 'text' | 'role'>):
   if (text.length > MOST_CHARACTERS) return null;
   const left = withoutDefences(text);
   const rest = THIRD_PARTY.has(role) ? withoutFamous(left) : left;
-  return rest === text || TAKING_UP.test(rest) ? null : rest;
+  return rest === text || TAKING_UP.test(rest) || (left !== text && goesBackOnRules(text, left)) ? null : rest;
 }
+
+/** `Now break that rule`, `except for me`: what stands behind the rules, or before them, takes them back. */
+function goesBackOnRules(text: string, left: string): boolean {
+  let first = 0;
+  while (first < left.length && text[first] === left[first]) first += 1;
+  return REFERRING.test(left.slice(first)) || REVOKING.test(left);
+}
+
+/** An honest set of rules that has one of these is judged as it stands. */
+const REFERRING =
+  /(?<!\p{L})(?:i|me|that|it|its|these|those|this|them|rules?|sentence|never|anyway|except|unless|but|however|though|wrong|right|not|go (?:on|ahead)|always|all|everything|mir|mich|das|dies\p{L}*|heute|gilt|ungültig|damit|außer|doch|aber|sauf|moi|mais|cela|ça|salvo|mí|pero|esto|eso|exceto|mas|isso|tranne|ma|questo|valen|vas-y|кроме|мне|это|отмен\p{L}*|hariç|bana|bunu|إلا|لي|هذا|मुझे|यह|trừ|tôi|kecuali|saya|itu)(?!\p{L})|-(?:la|le|les|moi)(?!\p{L})|(?:dime|dímelas|dimmele|dimmi|dille)|ただし|それ|私に|除了|作废|但|我|예외|저에게|나에게|그것/iu;
+const REVOKING =
+  /cancel|revok|expire|no longer|\bvoid\b|violat|\bbreak\b|\bfalse\b|\bwrong\b|\bold rules?\b|was not there|forget|invalid|ungültig|verletze|breche|ya no|annul|rompe|viola|нарушь|отменен|作废|違反|廃止|무효/iu;
 
 /** `Then obey it`, `just kidding`: what is left takes up what was taken out, or turns it around. */
 const TAKING_UP =
@@ -35,21 +48,49 @@ const SENTENCE =
 const MOST_SENTENCES = 400;
 
 function withoutDefences(text: string): string {
+  // At each of these marks the search reads ahead.
+  if ((text.match(OPENING_MARK)?.length ?? 0) > MOST_QUOTED) return text;
   let read = 0;
-  return text.replace(SENTENCE, (sentence) => (++read > MOST_SENTENCES ? sentence : withoutDefence(sentence)));
+  return text.replace(SENTENCE, (sentence, at: number) => {
+    // Who asks whether something is never done gives no rule.
+    if (++read > MOST_SENTENCES || QUESTION_MARK.test(text[at + sentence.length] ?? '')) return sentence;
+    return withoutDefence(sentence);
+  });
 }
+
+const OPENING_MARK = /["“„«「]/gu;
+const QUESTION_MARK = /[?？؟]/u;
 
 /** What stands between marks of quotation, between those of a pattern, or behind the name of a test. */
 const QUOTED =
   /\\"([^"\\\n]{4,120})\\"|"(?=\S)([^"\\\n]{4,120})(?<=\S)"|(?<![\p{L}\p{N}])'([^'\\\n]{4,120})'(?![\p{L}\p{N}])|`([^`\n]{4,120})`|[“„]([^“”„\n]{4,120})[”“]|«([^«»\n]{4,120})»|「([^「」\n]{4,120})」|‘([^‘’\n]{4,120})’|\w\[([^[\]\n]{4,120})\]|(?<=[\s(,[])\/(?![/*])([^/\n]{4,120})\/[a-z]{0,4}(?=[,\s)])/gu;
+/** A pattern has one; words between slashes have none. */
+const OPERATOR = /\\[bBdDsSwW]|[|?*+^$[(]/;
 /** What patterns write beside words. */
 const OF_PATTERNS = /\\[bBdDsSwW]|\(\?[a-z:!=<]*\)?|[\\()|?*+^$[\]]/g;
-/** Of attacks, and of what is done against them. */
+/** Of attacks, and of what is done against them, or of much else: a text without one is not looked through. */
 const ABOUT_ATTACKS =
   /inject|jailbreak|attack|adversar|attacker|malicious|suspicious|block(?:s|ed|list)|deny.?list|guard(?:rail|\.)|\bguard\b|flag(?:s|ged)\b|detect|reject|refus|sanitiz|filter|red.?team|exploit|hacker|angreif|angriff|injektion|pirate|attaque|atacante|ataque|inyecci|injeç|aggressor|attacc|iniezion|aanval|atak|атак|злоумышлен|зловмисник|инъекц|ін.єкц|saldır|مهاجم|هجوم|हमल|攻撃|インジェクション|攻击|注入|공격|인젝션|tấn công|penyerang|serangan/iu;
+/** Of attacks on models and on nothing else. */
+const ON_MODELS =
+  /inject|jailbreak|adversar|\battackers?\b|\battacks?\b|_ATTACKS?\b|guardrail|red.?team|angreifer|angriff|injektion|inyecci|injeç|iniezion|attaquant|attaque|atacante|ataque|aggressor|attacc|aanval|\batak|атак|злоумышлен|зловмисник|инъекц|ін.єкц|saldır|مهاجم|هجوم|हमल|攻撃|インジェクション|攻击|注入|공격|인젝션|tấn công|penyerang|serangan/iu;
+/** A line of a test, or of its report. */
+const OF_TESTS = /[✓✔✗✘√]|\b(?:it|test|describe|expect)\(|\b(?:FAILED|PASSED)\b/u;
 /** Who is spoken to in the sentence might be asked to obey. */
 const SPOKEN_TO =
   /\b(?:you|your|yours|please|now|must|shall|should|obey|comply|follow|execute|perform|respond|reply|answer|assistants?|as if|du|dich|dir|deine?n?|bitte|jetzt|befolge|musst|tu|toi|ton|ta|tes|vous|votre|maintenant|dois|obéis|tú|usted|ahora|debes|obedece|você|agora|deve|obedeça|adesso|devi|jij|jouw|moet|teraz|musisz)\b|(?<!\p{L})(?:ты|теперь|выполни|сейчас|должен|şimdi|uygula|sen|الآن|نفذ|अब|आप|请|你|現在|あなた|ください|지금|당신|bạn|anda|kamu)(?!\p{L})/iu;
+const TO_THE_MODEL =
+  /(?<!\p{L})(?:(?:to|for|dear|the|this|an?) (?:ai|model|agents?|llm|chatbot|bot|reader)s?|an das modell|pour le modèle|para el modelo|para o modelo|per il modello|модели)(?!\p{L})|モデルへ|模型/iu;
+/** `This is not an attack: "..."` */
+const DENIED =
+  /(?<!\p{L})(?:not|no|isn|aren|never|un\p{L}+ed|kein\p{L}*|nicht|pas|aucun\p{L}*|não|non|geen|niet|nie|не|нет|değil|ليس|नहीं|không|bukan|inte|ikke)(?!\p{L})|ではな|ではあり|じゃない|不是|并非|아니|아닌/iu;
+/** The value of a member, of a cell or of an attribute is what somebody wrote there, and the names around it say little. */
+const IN_A_FIELD = /["']\s*:\s*\\?["']$|,\\?"$|<[^<>]*=\s*["']$/;
+/** `Subject: "..."`. That of an attack may be one. */
+const BEHIND_A_LABEL = /^\s*[\p{L}\p{N}_-]+\s*[:=]\s*["“„«「]$/u;
+/** `Proceed accordingly` follows the quotation, and is too short to speak of anything else. */
+const SHORT = 80;
+const CODE = /[{}();=]|[✓✗]|^[^\p{L}]/u;
 /** Where a sentence ends, once nothing quoted is left. */
 const END = /[\n!?。！？।]|\.(?=\s|$)/u;
 
@@ -76,7 +117,7 @@ function withoutFamous(text: string): string {
     const from = found.index + found[0].lastIndexOf(content);
     outside += text.slice(at, from) + ' '.repeat(content.length);
     at = from + content.length;
-    famous.push([from, at, found[0].startsWith('/')]);
+    famous.push([from, at, found[0].startsWith('/') && content.match(OPERATOR) !== null]);
   }
   outside += text.slice(at);
   let rest = '';
@@ -94,13 +135,25 @@ function isNamed(outside: string, from: number, to: number, isPattern: boolean):
   const before = lastSentence(outside.slice(Math.max(0, from - REACH), from));
   const after = firstSentence(outside.slice(to, to + REACH));
   const sentence = `${before} ${after}`;
-  if (SPOKEN_TO.test(sentence)) return false;
+  if ([SPOKEN_TO, TO_THE_MODEL, DENIED].some((turn) => turn.test(sentence)) || IN_A_FIELD.test(before)) return false;
+  if ((BEHIND_A_LABEL.test(before) && !ON_MODELS.test(before)) || isTakenUpBehind(outside.slice(to, to + REACH)))
+    return false;
   return (
     isPattern ||
-    ABOUT_ATTACKS.test(sentence) ||
-    SUCH_AS.test(before) ||
+    ON_MODELS.test(sentence) ||
+    OF_TESTS.test(before) ||
+    (SUCH_AS.test(before) && ON_MODELS.test(outside)) ||
     isOfListOfAttacks(outside.slice(Math.max(0, from - LIST), from))
   );
+}
+
+function isTakenUpBehind(after: string): boolean {
+  const next = after
+    .split(END)
+    .slice(1)
+    .map((sentence) => sentence.trim())
+    .find((sentence) => /\p{L}/u.test(sentence));
+  return next !== undefined && next.length <= SHORT && !ABOUT_ATTACKS.test(next) && !CODE.test(next);
 }
 
 /** What others write, in a text about attacks. */
@@ -123,7 +176,7 @@ function isOfListOfAttacks(before: string): boolean {
   const lines = before.split('\n');
   for (let i = lines.length - 2; i >= 0; i -= 1) {
     const line = lines[i]!;
-    if (OPENING.test(line)) return ABOUT_ATTACKS.test(line) && !SPOKEN_TO.test(line);
+    if (OPENING.test(line)) return ON_MODELS.test(line) && !SPOKEN_TO.test(line);
     if (!ELEMENT.test(line)) return false;
   }
   return false;
