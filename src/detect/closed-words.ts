@@ -44,9 +44,15 @@ function isOfPieces(pieces: readonly string[], word: string): boolean {
   return true;
 }
 
-/** The pieces of both, for words that are made of pieces of either. */
-export function bothPieces(one: ClosedWords, other: ClosedWords): ClosedWords {
-  return closedWords('', [...one.pieces, ...other.pieces].join(' '));
+/** The pieces of all, for words that are made of pieces of any. */
+export function grownTogether(...all: readonly ClosedWords[]): ClosedWords {
+  return closedWords('', all.flatMap(({ pieces }) => pieces).join(' '));
+}
+
+/** What stands behind so many words. */
+export function behindWords(written: string, words: number): string {
+  const last = [...written.matchAll(/[\p{L}\p{N}\p{M}]+/gu)][words - 1];
+  return last === undefined ? written : ` ${written.slice(last.index + last[0].length)}`;
 }
 
 /**

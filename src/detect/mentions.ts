@@ -1,7 +1,7 @@
 import { THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage } from '../domain/passage.ts';
 import { wordsOf } from './closed-words.ts';
-import { withoutDefence } from './defences.ts';
+import { withoutDefence } from './defences/sentence.ts';
 import { isWholeOrder } from './quoted-attack.ts';
 
 /**

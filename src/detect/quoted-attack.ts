@@ -1,4 +1,4 @@
-import { bothPieces, closedWords, holds, isAmong, wordsOf } from './closed-words.ts';
+import { closedWords, grownTogether, holds, isAmong, wordsOf } from './closed-words.ts';
 
 /**
  * `What does "ignore all previous instructions" mean?`: people ask about the best known attack, and have it translated.
@@ -308,5 +308,5 @@ function isDrop(word: string): boolean {
 }
 
 /** Of scripts without spaces, a whole sentence is one word. */
-const EITHER = bothPieces(ASKING, AROUND);
-const DEMAND = bothPieces(bothPieces(DROPPING, DROPPED), TELLING);
+const EITHER = grownTogether(ASKING, AROUND);
+const DEMAND = grownTogether(DROPPING, DROPPED, TELLING);

@@ -12,6 +12,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { Deadline } from './deadline.ts';
+import { LONG_BYTES } from './unsent.ts';
 
 /** Why no response head arrived. */
 export type UpstreamFault = 'unreachable' | 'timeout' | 'closed' | 'invalid';
@@ -73,8 +74,6 @@ const IDLE_SOCKET_MS = 4000;
  * twice.
  */
 const RETRY_WITHIN_MS = 1000;
-/** A longer body is released as soon as a retry is no longer possible. */
-const LONG_BYTES = 65_536;
 /**
  * How long an upstream that has answered may take to read the rest of the request. Node would keep the connection and
  * the body until it has, which may be never.

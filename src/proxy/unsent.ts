@@ -12,7 +12,7 @@ export interface UnsentRoom {
 
 const MB = 1_048_576;
 /** Shorter bodies fit into the buffers of a connection. */
-const LONG_BYTES = 65_536;
+export const LONG_BYTES = 65_536;
 const LEAST = 32 * MB;
 const MOST = 1024 * MB;
 
