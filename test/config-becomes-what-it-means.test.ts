@@ -110,7 +110,7 @@ test('every category and role is present in every policy', () => {
 
 test('auto threads are the cores up to eight, and no categories for responses are all of them', () => {
   const { scanner } = configOf('');
-  assert.equal(scanner.threads, Math.min(availableParallelism(), 8));
+  assert.equal(scanner.threads, Math.min(Math.max(availableParallelism(), 2), 8));
   assert.deepEqual(scanner.response.categories, [...CATEGORIES]);
 });
 

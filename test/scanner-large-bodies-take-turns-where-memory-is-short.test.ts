@@ -1,80 +1,15 @@
 /** Four bodies of eight megabytes at once once ended a process that was given half a gigabyte. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { JobOutcome, Job } from '../src/domain/batch.ts';
+import type { JobOutcome } from '../src/domain/batch.ts';
 import { createClock } from '../src/domain/clock.ts';
-import { createRoster, NOT_IN_ROSTER } from '../src/domain/roster.ts';
-import { createControl } from '../src/scanner/control.ts';
+import { createRoster } from '../src/domain/roster.ts';
 import { enforceDeadlines } from '../src/scanner/deadlines.ts';
-import { createGeneration, type Generation, type Task } from '../src/scanner/generation.ts';
+import type { Generation, Task } from '../src/scanner/generation.ts';
 import { memoryRoomFor } from '../src/scanner/memory-room.ts';
-import { SLOTS, type Threads } from '../src/scanner/threads.ts';
+import { generationWith, slowThreads, taskOf, turn } from './helpers/slow-threads.ts';
 
 const MB = 1_048_576;
-
-/** Threads that end what they were given when they are told to. */
-function slowThreads(wanted: number) {
-  const atWork: { readonly sizes: readonly number[]; readonly end: () => void }[] = [];
-  const threads = {
-    control: createControl(SLOTS),
-    wanted: () => wanted,
-    ready: () => wanted,
-    onReady: () => {},
-    send(jobs, hear) {
-      const work = {
-        sizes: jobs.map(({ job }) => job.bytes.length),
-        end() {
-          atWork.splice(atWork.indexOf(work), 1);
-          hear(jobs.map(() => null));
-        },
-      };
-      atWork.push(work);
-    },
-  } as Pick<Threads, 'control' | 'wanted' | 'ready' | 'onReady' | 'send'> as Threads;
-  return { threads, atWork, sizes: () => atWork.map(({ sizes }) => sizes) };
-}
-
-function taskOf(bytes: number, generation: Generation, settle: (outcome: JobOutcome) => void = () => {}): Task {
-  const job = { bytes: new Uint8Array(bytes) } as unknown as Job;
-  return {
-    kind: 'scan',
-    lane: 'calls',
-    job,
-    plainBytes: bytes,
-    settle,
-    arrival: 0,
-    queueBy: Infinity,
-    endBy: Infinity,
-    generation,
-    slot: -1,
-    retried: false,
-    threadDied: false,
-    settled: false,
-    index: NOT_IN_ROSTER,
-  };
-}
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-function generationWith(threads: Threads, roomAtWork: number) {
-  const settled: number[] = [];
-  const generation = createGeneration(
-    threads,
-    performance,
-    {
-      finish: (task) => {
-        task.settled = true;
-        settled.push(task.job.bytes.length);
-      },
-      retry: () => false,
-      measured: () => {},
-      crashed: () => {},
-      threadsDie: () => false,
-    },
-    roomAtWork,
-  );
-  return { generation, settled };
-}
 
 test('large bodies are read one after the other, and small ones pass them by', async () => {
   const { threads, atWork, sizes } = slowThreads(2);

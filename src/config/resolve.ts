@@ -27,7 +27,7 @@ export function resolve(settings: Settings, folder: string): Config {
       ...settings.scanner,
       threads:
         settings.scanner.threads === 'auto'
-          ? Math.min(availableParallelism(), MAX_AUTO_THREADS)
+          ? Math.min(Math.max(availableParallelism(), MIN_AUTO_THREADS), MAX_AUTO_THREADS)
           : settings.scanner.threads,
       response: { ...response, categories: response.categories.length === 0 ? [...CATEGORIES] : response.categories },
     },
@@ -38,6 +38,8 @@ export function resolve(settings: Settings, folder: string): Config {
   });
 }
 
+/** With a single thread, one slow body keeps all others waiting. On one core, the system shares the core among two. */
+const MIN_AUTO_THREADS = 2;
 /** One main thread cannot feed more than about eight scanning threads. Beyond that, more instances scale better. */
 const MAX_AUTO_THREADS = 8;
 

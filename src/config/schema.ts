@@ -80,7 +80,7 @@ const scanner = z.strictObject({
     .union([z.literal('auto'), whole(1, 64)])
     .default('auto')
     .describe(
-      'Number of scanning threads. `auto` takes one for each core and at most 8. On more than 8 cores, run more instances.',
+      'Number of scanning threads. `auto` takes one for each core, at least 2 and at most 8. With a single thread, each body waits for the one before it, however slow that is. On more than 8 cores, run more instances.',
     ),
   likeness: z
     .boolean()

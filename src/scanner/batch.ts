@@ -19,20 +19,23 @@ export interface QueuedJob {
   readonly slot: number;
   /** The job was in a batch that did not finish. It may have been the cause, so it is sent alone the second time. */
   readonly retried: boolean;
+  /** The job takes long, so it is sent alone. */
+  readonly isSlow: boolean;
 }
 
 /** How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread. */
 export function batchSize(waiting: readonly QueuedJob[], jobsPerThread: number, mostBytes: number): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {
-    const { job, retried } = waiting[i]!;
+    const { job, retried, isSlow } = waiting[i]!;
+    const alone = retried || isSlow;
     bytes += job.bytes.length;
     const enough =
       (i >= jobsPerThread && (i >= SMALL_BATCH_JOBS || bytes > SMALL_BATCH_BYTES)) ||
       i >= MAX_BATCH_JOBS ||
       bytes > mostBytes;
-    if (i > 0 && (enough || retried)) return i;
-    if (retried) return 1;
+    if (i > 0 && (enough || alone)) return i;
+    if (alone) return 1;
   }
   return waiting.length;
 }

@@ -79,8 +79,8 @@ export function enforceDeadlines(
   function startPassed(task: Task, now: number): void {
     const wasSent = !task.generation.cancel(task);
     if (wasSent && actions.retry(task)) return;
-    // A bulky body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
-    const isForRoom = !wasSent && task.job.bytes.length > BULK_BYTES;
+    // A bulky or slow body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
+    const isForRoom = !wasSent && (task.isSlow || task.job.bytes.length > BULK_BYTES);
     if (isForRoom || isOverload(task, now)) actions.finish(task, { kind: 'overloaded' });
     else actions.finish(task, failureOf(task, 'queue'));
   }

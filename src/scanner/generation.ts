@@ -9,6 +9,7 @@ import { BULK_BYTES, type Lane } from './admission.ts';
 import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
 import { runningFor, scanMsOf } from './control.ts';
 import { LARGE_BYTES } from './memory-room.ts';
+import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import { createScanSpeed } from './scan-speed.ts';
@@ -17,7 +18,7 @@ import { SLOTS, type Threads } from './threads.ts';
 
 export interface Task extends RosterMember {
   readonly kind: JobKind;
-  readonly lane: Lane;
+  lane: Lane;
   readonly job: Job;
   /** How long the body may be once it is decompressed. Its deadlines go by that: a short one can hold megabytes. */
   readonly plainBytes: number;
@@ -30,6 +31,8 @@ export interface Task extends RosterMember {
   generation: Generation;
   slot: number;
   retried: boolean;
+  /** It has kept a thread for long while others waited, and is treated like a bulky one from then on. */
+  isSlow: boolean;
   /** A thread died while it had this task. */
   threadDied: boolean;
   settled: boolean;
@@ -69,6 +72,10 @@ export interface GenerationEvents {
   finish(task: Task, outcome: JobOutcome): void;
   /** Tries the task once more, if possible; false when it is not. */
   retry(task: Task): boolean;
+  /** The task takes long, and counts as bulk from now on. */
+  isSlow(task: Task): void;
+  /** Its scan was stopped in favor of others. Queues it anew; false when that is not possible. */
+  restart(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
   crashed(): void;
   /** Whether they die of every batch, whatever is in it. */
@@ -84,6 +91,13 @@ const MAX_RESTART_MS = 10_000;
 /** Longer than a batch of few bytes takes. */
 const PATIENCE_MS = 3;
 
+/** A batch that a thread is working on. */
+interface SentBatch extends RunningBatch {
+  readonly tasks: readonly [Task, ...Task[]];
+  /** Its body is a bulky one, or a slow one, which is only found out while it is scanned. */
+  isBulk: boolean;
+}
+
 /** `maxLargeBytes`: how many bytes of large bodies may be scanned at once. A single one is always allowed. */
 export function createGeneration(
   threads: Threads,
@@ -96,13 +110,11 @@ export function createGeneration(
   /** Tasks that have a slot, but no thread yet. */
   const queue = createQueue<Task>();
   /** The batches that threads have, one per busy thread. */
-  const runningBatches = new Set<RunningBatch>();
+  const runningBatches = new Set<SentBatch>();
   /** Bytes of the large bodies in those batches. */
   let largeBytesRunning = 0;
   /** The batch that was sent last. */
   let lastBatch = { sentAt: 0, bytes: 0 };
-  /** How many threads have a bulky body. */
-  let threadsWithBulk = 0;
   /** When there was a thread last. */
   let lastReadyAt = clock.now();
   const scanSpeed = createScanSpeed();
@@ -112,17 +124,38 @@ export function createGeneration(
   let isHandOverScheduled = false;
 
   /** A large body waits while there is no room for it, and a bulky one while there is no thread for it. */
-  function mayStart(job: Job): boolean {
-    const more = largeBytes(job);
+  function mayStart(task: Task): boolean {
+    const more = largeBytes(task.job);
     return (
       (largeBytesRunning === 0 || more === 0 || largeBytesRunning + more <= maxLargeBytes) &&
-      (!isBulky(job) || hasThreadForBulk())
+      (!isBulky(task) || hasThreadForBulk())
     );
   }
 
   /** Where there are several threads, one is kept for short bodies: those must not wait for a body of megabytes. */
   function hasThreadForBulk(): boolean {
-    return threadsWithBulk < Math.max(1, threads.ready() - 1);
+    const withBulk = [...runningBatches].filter(({ isBulk }) => isBulk).length;
+    return withBulk < Math.max(1, threads.ready() - 1);
+  }
+
+  /**
+   * Where short bodies wait and every thread is busy, a body that takes long has to give way. If there is a thread for
+   * such bodies, it becomes the one that it is on. Otherwise its scan is stopped, and starts anew on one of those
+   * threads later.
+   */
+  function makeWay(): void {
+    // With a single thread, a long body would begin again and again without ever coming to its end.
+    if (threads.ready() < 2 || runningBatches.size < threads.ready() || queue.count((task) => !isBulky(task)) === 0)
+      return;
+    const slowOnes = queue.count(({ isSlow }) => isSlow);
+    for (const batch of runningBatches) {
+      const slow = batch.isBulk ? undefined : slowOne(batch.tasks, control, slowOnes);
+      if (slow === undefined || slow.settled || slow.isSlow || slow.generation !== self) continue;
+      events.isSlow(slow);
+      // What is in one batch is answered together, so the others in it would have to wait for it.
+      if (batch.tasks.length === 1 && hasThreadForBulk()) batch.isBulk = true;
+      else slots.stop(slow.slot);
+    }
   }
 
   /**
@@ -172,14 +205,15 @@ export function createGeneration(
     largeBytesRunning += largeBytes(job);
     const held = batch.map(({ slot }) => slot);
     const plainBytes = batch.reduce((sum, task) => sum + task.plainBytes, 0);
-    const running = createRunningBatch(held, plainBytes, clock.now());
+    const running: SentBatch = {
+      ...createRunningBatch(held, plainBytes, clock.now()),
+      tasks: batch,
+      isBulk: isBulky(batch[0]),
+    };
     lastBatch = { sentAt: performance.now(), bytes: bytesOf(batch) };
     runningBatches.add(running);
-    const isBulk = isBulky(job);
-    if (isBulk) threadsWithBulk += 1;
     threads.send(batch, (outcomes) => {
       runningBatches.delete(running);
-      if (isBulk) threadsWithBulk -= 1;
       if (outcomes !== null) measure(batch, held);
       batchEnded(batch, held, outcomes);
     });
@@ -215,7 +249,9 @@ export function createGeneration(
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
       if (outcomes !== null) {
-        events.finish(task, outcomeOf(outcomes[index]));
+        const outcome = outcomeOf(outcomes[index]);
+        if (!task.isSlow || !wasStopped(outcome)) events.finish(task, outcome);
+        else if (!events.restart(task)) events.finish(task, { kind: 'overloaded' });
         continue;
       }
       task.threadDied = true;
@@ -257,11 +293,12 @@ export function createGeneration(
     },
     endStuck: (now) => slots.stuckThreads(now).some((thread) => threads.terminate(thread)),
     hasFreeThread: () => runningBatches.size < threads.ready(),
-    waiting: queue.count,
+    waiting: () => queue.count(),
     isBusy: () => runningBatches.size > 0,
     check(now) {
       if (threads.ready() > 0) lastReadyAt = now;
       noteProgressOfAll(now);
+      makeWay();
       handOver();
     },
     async retire(withinMs) {
@@ -281,8 +318,13 @@ export function createGeneration(
   return self;
 }
 
-function isBulky({ bytes }: Job): boolean {
-  return bytes.length > BULK_BYTES;
+function isBulky({ job, isSlow }: Task): boolean {
+  return isSlow || job.bytes.length > BULK_BYTES;
+}
+
+/** A scan that ends because its slot was cancelled says that its time was up. */
+function wasStopped(outcome: JobOutcome): boolean {
+  return outcome.kind === 'checked' ? outcome.outcomes.some(wasStopped) : outcome.kind === 'timeout';
 }
 
 /** The size of a large body, 0 for others. A large body is always the first of its batch, and alone in it. */

@@ -66,6 +66,13 @@ export async function createPool(
   const generationEvents: GenerationEvents = {
     finish,
     retry,
+    isSlow(task) {
+      task.isSlow = true;
+      admission.left(task.lane, task.job.bytes.length);
+      task.lane = 'bulk';
+      admission.entered('bulk', task.job.bytes.length);
+    },
+    restart,
     measured(lane, ms) {
       deathsInRow = 0;
       admission.measured(lane, ms);
@@ -109,8 +116,14 @@ export async function createPool(
 
   /** Retries a task once, if there is time left. */
   function retry(task: Task): boolean {
-    if (task.retried || closed || current === null || clock.now() >= task.endBy) return false;
+    if (task.retried) return false;
     task.retried = true;
+    return restart(task);
+  }
+
+  /** Queues a task that a thread has already had, if there is time left. */
+  function restart(task: Task): boolean {
+    if (closed || current === null || clock.now() >= task.endBy) return false;
     // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
     // started.
     task.queueBy = (clock.now() + task.endBy) / 2;
@@ -203,6 +216,7 @@ export async function createPool(
         generation,
         slot: -1,
         retried: false,
+        isSlow: false,
         threadDied: false,
         settled: false,
         index: NOT_IN_ROSTER,

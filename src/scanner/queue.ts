@@ -1,4 +1,3 @@
-import type { Job } from '../domain/batch.ts';
 import { LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, type QueuedJob } from './batch.ts';
 
@@ -16,8 +15,9 @@ export interface Queue<Task extends Queued> {
    * The next batch for one of so many threads, or null when nothing may start. What may not start waits, and later tasks
    * overtake it.
    */
-  nextBatch(mayStart: (job: Job) => boolean, threads: number, mostBytes: number): readonly [Task, ...Task[]] | null;
-  count(): number;
+  nextBatch(mayStart: (task: Task) => boolean, threads: number, mostBytes: number): readonly [Task, ...Task[]] | null;
+  /** How many wait, or how many of a kind. */
+  count(isSuch?: (task: Task) => boolean): number;
   bytes(): number;
 }
 
@@ -45,7 +45,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
       for (let i = 1; i <= LANES.length; i += 1) {
         const name = LANES[(served + i) % LANES.length]!;
         const lane = lanes[name];
-        const at = lane.findIndex(({ job }) => mayStart(job));
+        const at = lane.findIndex(mayStart);
         if (at === -1) continue;
         lastLane = name;
         const share = Math.ceil(lane.length / threads);
@@ -55,7 +55,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
       }
       return null;
     },
-    count: () => LANES.reduce((sum, name) => sum + lanes[name].length, 0),
+    count: (isSuch) => LANES.reduce((sum, name) => sum + (isSuch ? lanes[name].filter(isSuch) : lanes[name]).length, 0),
     bytes: () => bytes,
   };
 }

@@ -5,6 +5,8 @@ export interface Slots {
   /** A free slot, made ready; null when there is none. */
   take(): number | null;
   release(slot: number): void;
+  /** The task in this slot is to stop as soon as it can. A thread that does not is not at fault yet. */
+  stop(slot: number): void;
   /** The result of the task in this slot is no longer wanted. `plainBytes` is how long its body may be when unpacked. */
   cancel(slot: number, plainBytes: number, now: number): void;
   /** The threads that are still running a task cancelled long ago. */
@@ -32,6 +34,7 @@ export function createSlots(control: Int32Array, count: number): Slots {
       stuckAt.delete(slot);
       free.push(slot);
     },
+    stop: (slot) => cancelSlot(control, slot),
     cancel(slot, plainBytes, now) {
       cancelSlot(control, slot);
       if (!stuckAt.has(slot)) stuckAt.set(slot, now + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);

@@ -1,0 +1,34 @@
+/**
+ * How long a body may keep a thread while short ones wait for it. What a body costs shows only while it is scanned: a
+ * text that was made to be slow takes a hundred times as long as an ordinary one of its size. With a limit by size alone,
+ * a single sender of such texts, one at a time, had three of four other calls refused.
+ */
+import { runningFor } from './control.ts';
+
+/** An ordinary body takes a fraction of this. It is long enough that a thread that was just woken is not meant. */
+const PATIENCE = { ms: 10, bytesPerMs: 4000 } as const;
+
+/**
+ * `bytes` as they were sent: what a compressed body unpacks to is its sender's claim until it has been read. The more slow
+ * bodies wait already, the less a further one may take: many such senders must not take all the time of a thread.
+ */
+export function patienceFor(bytes: number, slowOnes: number): number {
+  return PATIENCE.ms + bytes / PATIENCE.bytesPerMs / (1 + slowOnes);
+}
+
+interface Held {
+  readonly slot: number;
+  readonly job: { readonly bytes: Uint8Array };
+}
+
+/** The task of a batch that has kept its thread for longer than that, if there is one. */
+export function slowOne<Task extends Held>(
+  batch: readonly Task[],
+  control: Int32Array,
+  slowOnes: number,
+): Task | undefined {
+  return batch.find(({ slot, job }) => {
+    const running = runningFor(control, slot);
+    return running !== null && running.ms > patienceFor(job.bytes.length, slowOnes);
+  });
+}
