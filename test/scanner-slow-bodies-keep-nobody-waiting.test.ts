@@ -3,19 +3,20 @@
  * once had three of four calls of everybody else refused.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chooser, phrasesOf, repeated } from '../src/detect/hostile.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { patienceFor } from '../src/scanner/patience.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
-import { startGuard } from './helpers/guard.ts';
+import { startGuard, type Guard } from './helpers/guard.ts';
 import { startRecorder } from './helpers/recorder.ts';
 import { generationWith, slowThreads, taskOf, turn } from './helpers/slow-threads.ts';
 
 const KB = 1024;
 /** Longer than a body of any size in this file may take while others wait. */
-const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, patienceFor(30 * KB, 0) + 20));
+const longer = (): Promise<void> => sleep(patienceFor(30 * KB, 0) + 20);
 
 test('a slow body becomes a bulky one on its thread, so that the others are kept for short ones', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
@@ -107,49 +108,57 @@ test('the more slow bodies wait, the less a further one may take, and never less
   assert.ok(patienceFor(100, 1000) >= 10);
 });
 
-test('four senders of slow texts have next to no call of others refused, and no text of theirs comes through', async (t) => {
+/** Texts of 200 KB that take a second or more each. Made beforehand: the main thread of guard runs in this process, too. */
+function slowTexts(count: number): string[] {
   const compiled = compile(loadSignatures().signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   const { ruleset } = compiled;
   const pick = chooser(11);
   const phrases = ruleset.rules.flatMap((rule) => phrasesOf(ruleset, rule)['broken off'] ?? []);
-  // Made beforehand: the main thread of guard runs in this process, too.
-  const slowTexts = Array.from({ length: 16 }, () => repeated(() => phrases[pick(phrases.length)]!(pick), 200 * KB));
+  return Array.from({ length: count }, () => repeated(() => phrases[pick(phrases.length)]!(pick), 200 * KB));
+}
 
+async function guardWith(t: TestContext, threads: number) {
   const upstream = await startRecorder({ body: ['{}'], headers: { 'content-type': 'application/json' } });
   const guard = await startGuard({
     upstreams: { 'llm-a': { url: upstream.url } },
-    config: { scanner: { threads: 2 } },
+    config: { scanner: { threads } },
   });
   t.after(async () => {
     await guard.close();
     await upstream.close();
   });
-  const send = async (content: string): Promise<number> => {
+  const send = async (content: string, signal: AbortSignal | null = null): Promise<number> => {
     const response = await fetch(`${guard.url}/llm-a/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ messages: [{ role: 'user', content }] }),
+      signal,
     });
     await response.arrayBuffer();
     return response.status;
   };
   for (let n = 0; n < 50; n += 1) assert.equal(await send(`What does ${n} times seven make?`), 200);
+  return { guard, upstream, send };
+}
 
+test('four senders of slow texts have next to no call of others refused, and no text of theirs comes through', async (t) => {
+  const texts = slowTexts(12);
+  const { send } = await guardWith(t, 2);
   let on = true;
   const slow: number[] = [];
   const senders = Array.from({ length: 4 }, async (_, first) => {
     for (let n = first; on; n += 4) {
-      const status = await send(slowTexts[n % 16]!);
+      const status = await send(texts[n % texts.length]!);
       slow.push(status);
-      if (status === 503) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (status === 503) await sleep(20);
     }
   });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await sleep(500);
   const others: Promise<number>[] = [];
   for (let n = 0; n < 100; n += 1) {
     others.push(send(`Which town has the post code ${n}, and who lives there?`));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   const answered = (await Promise.all(others)).filter((status) => status === 200).length;
   on = false;
@@ -157,3 +166,27 @@ test('four senders of slow texts have next to no call of others refused, and no 
   assert.ok(answered >= 90, `${answered} of 100 were answered`);
   assert.ok(slow.length > 0 && !slow.includes(200), `slow ones: ${[...new Set(slow)].join(', ')}`);
 });
+
+test('the scan of a client that has left is ended, and what it still had waiting is dropped', async (t) => {
+  const texts = slowTexts(8);
+  const { guard, upstream, send } = await guardWith(t, 1);
+  const before = upstream.requests.length;
+  const leaving = new AbortController();
+  const left = texts.map((text) => send(text, leaving.signal).catch(() => 'left'));
+  while ((await depthOf(guard)) < texts.length - 1) await sleep(5);
+  leaving.abort();
+  assert.deepEqual(new Set(await Promise.all(left)), new Set(['left']));
+  await sleep(100);
+  const since = performance.now();
+  assert.equal(await send('Who comes after those who have left?'), 200);
+  // Each of the eight would take a second, and be given up after a quarter of it.
+  const ms = performance.now() - since;
+  assert.ok(ms < 240, `${ms.toFixed(0)} ms`);
+  const metrics = await guard.metrics();
+  assert.match(metrics, /guard_scans_total\{scanner="pipeline",result="abandoned"\} 8\n/);
+  assert.equal(upstream.requests.length, before + 1, 'nothing of those who left was sent');
+});
+
+async function depthOf(guard: Guard): Promise<number> {
+  return Number(/^guard_scan_queue_depth (\d+)/m.exec(await guard.metrics())![1]);
+}

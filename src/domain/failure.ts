@@ -27,6 +27,9 @@ export function refusalForFailure(failure: Failure, policy: FailurePolicy): Refu
       return unreadableRequest(failure.reason);
     case 'overloaded':
       return policy.overload === 'shed' || policy.failure_mode === 'closed' ? refuse('overloaded') : null;
+    case 'abandoned':
+      // Nobody reads this refusal. It is one so that nothing goes on unscanned.
+      return refuse('overloaded');
     case 'timeout':
       return policy.failure_mode === 'closed' ? refuse('scanner_timeout') : null;
     case 'error':
@@ -54,7 +57,8 @@ export function failureReason(failure: Failure): string {
     case 'unreadable':
       return failure.reason;
     case 'overloaded':
-      return 'overloaded';
+    case 'abandoned':
+      return failure.kind;
     case 'timeout':
       return `${failure.phase}-timeout`;
     case 'error':

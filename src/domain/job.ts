@@ -79,4 +79,6 @@ export type Outcome =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason }
   | { readonly kind: 'timeout'; readonly phase: 'queue' | 'run' }
   | { readonly kind: 'error'; readonly reason: 'crash' | 'threads-die' | 'engine' | 'not-ready' }
-  | { readonly kind: 'overloaded' };
+  | { readonly kind: 'overloaded' }
+  /** Nobody waits for it any more: its client has left. */
+  | { readonly kind: 'abandoned' };

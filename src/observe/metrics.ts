@@ -8,7 +8,7 @@ import type { Cell } from './tally.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export type ScanResult = 'allow' | 'block' | 'timeout' | 'error' | 'unreadable' | 'overloaded';
+export type ScanResult = 'allow' | 'block' | 'timeout' | 'error' | 'unreadable' | 'overloaded' | 'abandoned';
 
 /** Why a connection or a head was refused before it became a request. The names are ours, not those of Node's errors. */
 export type RefusedConnection = (typeof REFUSED_CONNECTIONS)[number];
@@ -127,7 +127,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
  */
 function startAtZero(families: Families, upstreams: readonly string[]): void {
   const { scans, detections, refusedConnections, inflight, reloadOk, reloadAt } = families;
-  for (const result of ['allow', 'block', 'timeout', 'error', 'unreadable', 'overloaded'] satisfies ScanResult[]) {
+  for (const result of ['allow', 'block', 'timeout', 'error', 'unreadable', 'overloaded', 'abandoned'] satisfies ScanResult[]) {
     scans.inc({ scanner: 'pipeline', result }, 0);
   }
   for (const category of CATEGORIES) {

@@ -3,7 +3,7 @@ import type { ScanJob } from '../domain/job.ts';
 import type { ScanContext } from '../domain/policy.ts';
 import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Scanner } from '../scanner/scanner.ts';
+import type { IsWanted, Scanner } from '../scanner/scanner.ts';
 import { judge, type Rules } from './judgement.ts';
 
 /**
@@ -15,11 +15,12 @@ export async function requestGate(
   metrics: Metrics,
   rules: Rules,
   job: ScanJob,
+  isWanted: IsWanted,
   context: ScanContext,
   exchange: Exchange,
 ): Promise<Refusal | null> {
   const startedAt = performance.now();
-  const outcome = await scanner.scan(job);
+  const outcome = await scanner.scan(job, isWanted);
   const ms = performance.now() - startedAt;
   exchange.scanMs += ms;
   const { refusal, verdict, shadow, scanned, failOpen } = judge(outcome, rules, context, metrics, ms / 1000);

@@ -75,6 +75,11 @@ function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<str
     : { 'X-Request-ID': id, 'X-Guard-Scanned': scanned ? 'true' : 'false' };
 }
 
+/** Whether the client of a call still waits for its answer. */
+export function isWaiting({ response }: Call): () => boolean {
+  return () => !response.destroyed;
+}
+
 /**
  * Registers asynchronous work of a route. If it rejects because of a bug, the bug is reported and the call is ended.
  * Otherwise the unhandled rejection would end the process.

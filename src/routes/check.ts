@@ -7,7 +7,7 @@ import { readBody } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
 import { judge, type Rules } from '../proxy/judgement.ts';
-import { later, refuseCall, type Call, type Route } from './call.ts';
+import { isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
 export const check: Route = (call) => {
@@ -43,16 +43,19 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const scanned: CheckOutcome =
     runtime.scanner === null
       ? { kind: 'checked', isList: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] }
-      : await runtime.scanner.check({
-          bytes,
-          wire: 'generic',
-          direction: 'request',
-          sensitive: scansRequestsForSecrets(runtime.policy, runtime.shadow),
-          path: '/check',
-          contentType: request.headers['content-type'] ?? '',
-          contentEncoding: request.headers['content-encoding'] ?? '',
-          maxBytes: runtime.maxRequestBytes,
-        });
+      : await runtime.scanner.check(
+          {
+            bytes,
+            wire: 'generic',
+            direction: 'request',
+            sensitive: scansRequestsForSecrets(runtime.policy, runtime.shadow),
+            path: '/check',
+            contentType: request.headers['content-type'] ?? '',
+            contentEncoding: request.headers['content-encoding'] ?? '',
+            maxBytes: runtime.maxRequestBytes,
+          },
+          isWaiting(call),
+        );
   exchange.scanMs = performance.now() - startedAt;
   const checked = await allowed(scanned, bytes, call);
   if (response.destroyed) return;

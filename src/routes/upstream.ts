@@ -3,7 +3,7 @@ import { readBody } from '../http/body.ts';
 import { requestGate } from '../proxy/request-gate.ts';
 import type { Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { later, refuseCall, type Call } from './call.ts';
+import { isWaiting, later, refuseCall, type Call } from './call.ts';
 import { proxiedCall, rulesOf, scanContextOf, type ProxiedCall } from './proxied-call.ts';
 import { send } from './send.ts';
 
@@ -66,6 +66,7 @@ function judge(to: ProxiedCall, scanner: Scanner, bytes: Buffer): Promise<Refusa
       maxBytes: runtime.maxRequestBytes,
       ...(scansAnswer ? { collectSecrets: true } : {}),
     },
+    isWaiting(call),
     scanContextOf(to, 'request'),
     exchange,
   );
@@ -76,8 +77,8 @@ function judge(to: ProxiedCall, scanner: Scanner, bytes: Buffer): Promise<Refusa
  */
 function remembering(scanner: Scanner, call: Call): Pick<Scanner, 'scan'> {
   return {
-    async scan(job) {
-      const outcome = await scanner.scan(job);
+    async scan(job, isWanted) {
+      const outcome = await scanner.scan(job, isWanted);
       if (outcome.kind === 'report' && outcome.secrets !== undefined) call.secrets = outcome.secrets;
       return outcome;
     },

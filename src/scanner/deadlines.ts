@@ -47,7 +47,7 @@ export function allowanceFor(bytes: number, timeoutMs: number): number {
   );
 }
 
-/** Checks all tasks every few milliseconds, then calls `onTick`. Returns a function that stops the checks. */
+/** Checks every few milliseconds what is overdue, or wanted by nobody any more; then calls `onTick`. Returns a function that stops the checks. */
 export function enforceDeadlines(
   tasks: Roster<Task>,
   clock: Clock,
@@ -66,6 +66,12 @@ export function enforceDeadlines(
     const now = clock.now();
     onTick(now);
     tasks.each((task) => {
+      if (!task.isWanted()) {
+        // Until its time is over, its thread is not at fault for being busy with it.
+        task.generation.cancel(task, task.endBy);
+        actions.finish(task, { kind: 'abandoned' });
+        return;
+      }
       if (now < task.queueBy) return;
       if (now >= task.endBy) endPassed(task, now);
       else if (!task.generation.isRunning(task)) startPassed(task, now);

@@ -13,6 +13,7 @@ import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import { createScanSpeed } from './scan-speed.ts';
+import type { IsWanted } from './scanner.ts';
 import { createSlots } from './slots.ts';
 import { SLOTS, type Threads } from './threads.ts';
 
@@ -23,6 +24,7 @@ export interface Task extends RosterMember {
   /** How long the body may be once it is decompressed. Its deadlines go by that: a short one can hold megabytes. */
   readonly plainBytes: number;
   readonly settle: (outcome: JobOutcome) => void;
+  readonly isWanted: IsWanted;
   /** The number of its arrival. */
   readonly arrival: number;
   /** By when a thread must have started the task, and by when it must have ended. */
@@ -44,9 +46,10 @@ export interface Generation {
   take(task: Task): void;
   /**
    * The result of the task is no longer wanted. True when it was still queued: no thread had been given it. It leaves the
-   * queue at once, and does not keep its body until a thread is free.
+   * queue at once, and does not keep its body until a thread is free. A thread that has it is to stop, and has time for
+   * that from `overdueFrom` on, which is now if nothing else is said.
    */
-  cancel(task: Task): boolean;
+  cancel(task: Task, overdueFrom?: number): boolean;
   isRunning(task: Task): boolean;
   /** Each thread that has a batch proceeds with it, and where there is no thread, one may still be on its way. */
   isProceeding(now: number): boolean;
@@ -276,13 +279,13 @@ export function createGeneration(
       queue.add(task);
       handOverSoon();
     },
-    cancel(task) {
+    cancel(task, overdueFrom = clock.now()) {
       if (queue.withdraw(task)) {
         slots.release(task.slot);
         tellWhetherEmpty();
         return true;
       }
-      slots.cancel(task.slot, task.plainBytes, clock.now());
+      slots.cancel(task.slot, task.plainBytes, overdueFrom);
       return false;
     },
     isRunning: ({ slot }) => runningFor(control, slot) !== null,

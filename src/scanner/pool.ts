@@ -15,7 +15,7 @@ import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from '.
 import { allowanceFor, enforceDeadlines, TICK_MS } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
 import { memoryRoomFor } from './memory-room.ts';
-import type { Scanner, Tuning } from './scanner.ts';
+import type { IsWanted, Scanner, Tuning } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -192,7 +192,7 @@ export async function createPool(
       });
   }
 
-  function run(kind: JobKind, job: Job): Promise<JobOutcome> {
+  function run(kind: JobKind, job: Job, isWanted: IsWanted = always): Promise<JobOutcome> {
     const generation = current;
     if (generation === null || closed) return Promise.resolve({ kind: 'error', reason: 'not-ready' });
     const lane = laneOf(kind, job);
@@ -210,6 +210,7 @@ export async function createPool(
         job,
         plainBytes,
         settle,
+        isWanted,
         arrival: arrivals,
         queueBy: since + settings.timeoutMs / 2,
         endBy: since + allowanceFor(plainBytes, settings.timeoutMs),
@@ -230,9 +231,9 @@ export async function createPool(
   }
 
   const scanner: Scanner = {
-    scan: (job) => run('scan', job) as Promise<Outcome>,
-    async check(job) {
-      const ended = await run('check', job);
+    scan: (job, isWanted) => run('scan', job, isWanted) as Promise<Outcome>,
+    async check(job, isWanted) {
+      const ended = await run('check', job, isWanted);
       // A failure before the body was read applies to all of its texts.
       return ended.kind === 'checked' || ended.kind === 'invalid'
         ? ended
@@ -273,6 +274,10 @@ export async function createPool(
     void rebuild(startFailure(error));
   }
   return { scanner, problems: [] };
+}
+
+function always(): boolean {
+  return true;
 }
 
 function limitsFor({ threads, timeoutMs }: PoolSettings): AdmissionLimits {

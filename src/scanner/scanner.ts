@@ -17,11 +17,14 @@ export interface Tuning {
   readonly maxBytes?: number;
 }
 
+/** Asked every few milliseconds: whether anybody still waits for the outcome. A scan that nobody waits for is ended. */
+export type IsWanted = () => boolean;
+
 /** All that the rest of the program knows of scanning: bytes go in, an outcome comes out. A scan never rejects. */
 export interface Scanner {
-  scan(job: ScanJob): Promise<Outcome>;
+  scan(job: ScanJob, isWanted?: IsWanted): Promise<Outcome>;
   /** Scans the body of POST /check. It is parsed on the scanning thread, not on the main thread. */
-  check(job: ScanJob): Promise<CheckOutcome>;
+  check(job: ScanJob, isWanted?: IsWanted): Promise<CheckOutcome>;
   /** Scans one step of a stream. */
   stream(job: StreamJob): Promise<StreamOutcome>;
   /** Each field is null when fine, otherwise the text that /readyz shows. */

@@ -8,7 +8,7 @@ export interface Slots {
   /** The task in this slot is to stop as soon as it can. A thread that does not is not at fault yet. */
   stop(slot: number): void;
   /** The result of the task in this slot is no longer wanted. `plainBytes` is how long its body may be when unpacked. */
-  cancel(slot: number, plainBytes: number, now: number): void;
+  cancel(slot: number, plainBytes: number, overdueFrom: number): void;
   /** The threads that are still running a task cancelled long ago. */
   stuckThreads(now: number): readonly number[];
 }
@@ -35,9 +35,9 @@ export function createSlots(control: Int32Array, count: number): Slots {
       free.push(slot);
     },
     stop: (slot) => cancelSlot(control, slot),
-    cancel(slot, plainBytes, now) {
+    cancel(slot, plainBytes, overdueFrom) {
       cancelSlot(control, slot);
-      if (!stuckAt.has(slot)) stuckAt.set(slot, now + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);
+      if (!stuckAt.has(slot)) stuckAt.set(slot, overdueFrom + KILL_AFTER.ms + plainBytes / KILL_AFTER.bytesPerMs);
     },
     stuckThreads(now) {
       const overdue = [...stuckAt].filter(([, from]) => now >= from);

@@ -47,6 +47,7 @@ export function taskOf(bytes: number, generation: Generation, settle: (outcome: 
     job,
     plainBytes: bytes,
     settle,
+    isWanted: () => true,
     arrival: 0,
     queueBy: Infinity,
     endBy: Infinity,
