@@ -308,10 +308,18 @@ function endUnread(request: ClientRequest, response: IncomingMessage): void {
   });
 }
 
-/** False for a response whose status or headers could not be passed on unchanged. */
-function isRelayable(response: IncomingMessage): boolean {
-  const status = response.statusCode ?? 0;
-  return status >= 200 && status <= 599 && response.rawHeaders.length < MAX_RESPONSE_HEADERS * 2;
+/**
+ * False for a response whose status, headers or body could not be passed on unchanged. Node undoes `chunked` alone: under
+ * any other coding the bytes would reach the client without the header that says how to read them.
+ */
+function isRelayable({ statusCode = 0, rawHeaders, headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return (
+    statusCode >= 200 &&
+    statusCode <= 599 &&
+    rawHeaders.length < MAX_RESPONSE_HEADERS * 2 &&
+    (coding === undefined || /^(?:chunked|identity)$/i.test(coding))
+  );
 }
 
 /** Codes are from the closed sets of the system, of Node and of OpenSSL. A message may quote what somebody sent. */
