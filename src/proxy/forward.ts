@@ -125,6 +125,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     : // Without TLS it is unused, but unless it is set the agent derives it from a header on every call.
       new http.Agent({ ...agentOptions, servername: '' } as http.AgentOptions);
 
+  closeWhenUnasked(agent);
+
   const { protocol } = url;
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const proxy = httpProxy.createProxyServer({
@@ -282,6 +284,35 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     },
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * Closes idle connections on which the upstream speaks. Node would drop those bytes and use the connection again, and what
+ * follows them would be read as the response to the next request.
+ */
+function closeWhenUnasked(agent: http.Agent): void {
+  const { keepSocketAlive, reuseSocket } = agent as unknown as AgentHooks;
+  Object.assign(agent, {
+    keepSocketAlive(socket) {
+      const isKept = keepSocketAlive.call(agent, socket);
+      if (isKept) socket.on('data', closeSocket);
+      return isKept;
+    },
+    reuseSocket(socket, request) {
+      socket.off('data', closeSocket);
+      reuseSocket.call(agent, socket, request);
+    },
+  } satisfies AgentHooks);
+}
+
+/** What the agent calls when it puts a connection aside and when it takes it up again. */
+interface AgentHooks {
+  keepSocketAlive(socket: Socket): boolean;
+  reuseSocket(socket: Socket, request: ClientRequest): void;
+}
+
+function closeSocket(this: Socket): void {
+  this.destroy();
 }
 
 /**
