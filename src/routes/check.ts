@@ -54,7 +54,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
           maxBytes: runtime.maxRequestBytes,
         });
   exchange.scanMs = performance.now() - startedAt;
-  const checked = await allowed(scanned, bytes, call);
+  const checked = await parsedAnyway(scanned, bytes, call);
   if (response.destroyed) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
@@ -82,14 +82,16 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
 }
 
 /**
- * In open mode a failed scan allows the text. But the scan may have failed before the body was parsed, and an invalid
- * body must be refused even then. So the body is parsed here in that case. Large bodies are not, because the main
- * thread has sockets to serve: their outcome stays as it is.
+ * A scan may have failed before the body was parsed, and an invalid body must be refused even then: in open mode it would
+ * be allowed, and in closed mode its client would send it again. So the body is parsed here in that case. Large bodies
+ * are not, because the main thread has sockets to serve, and neither is one that is turned away since there is too much
+ * work: their outcome stays as it is.
  */
-async function allowed(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
+async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
-  if (outcome!.kind === 'report' || refusalForFailure(outcome!, runtime.failure) !== null) return checked;
+  if (outcome!.kind === 'report' || outcome!.kind === 'unreadable') return checked;
+  if (outcome!.kind === 'overloaded' && refusalForFailure(outcome!, runtime.failure) !== null) return checked;
   const plain = await unpack(bytes, request.headers['content-encoding'] ?? '', MOST_PARSED);
   if (plain === null) return checked;
   if (typeof plain === 'string')
