@@ -64,6 +64,12 @@ const INVALID: readonly (readonly [what: string, body: string, type: string, mes
   ['a text that is null', '{"text":null}', 'invalid_request', "Field 'text' must be a string"],
   ['texts that are no list', '{"texts":"a"}', 'invalid_request', "Field 'texts' must be an array of strings"],
   ['an empty list of texts', '{"texts":[]}', 'invalid_request', "Field 'texts' must hold 1 to 256 strings"],
+  [
+    'a message that is a list',
+    '{"messages":[["hi"]]}',
+    'invalid_request',
+    "Field 'messages' must be an array of objects",
+  ],
 ];
 for (const [what, body, type, message] of INVALID) {
   test(`${what} is refused with 400 and ${type}`, async () => {
@@ -72,6 +78,22 @@ for (const [what, body, type, message] of INVALID) {
     assert.deepEqual(answer.body, { error: { type, message } });
   });
 }
+
+// A client that was told of the scanner would send the same body again and again.
+test('what is wrong with a body is said in closed mode also where the scan fails', async (t) => {
+  const broken = await startGuard({ config: { security: { failure_mode: 'closed' } }, faults: { throw: 1 } });
+  t.after(() => broken.close());
+  for (const [what, body, type, message] of INVALID) {
+    const answer = await check(body, {}, broken);
+    assert.equal(answer.status, 400, what);
+    assert.deepEqual(answer.body, { error: { type, message } }, what);
+  }
+  for (const body of [{ text: 'hi' }, { texts: ['a', 'b'] }, { messages: [{ role: 'user', content: 'hi' }] }])
+    assert.equal((await check(body, {}, broken)).body.error?.type, 'scanner_error', JSON.stringify(body));
+  const nonsense = await check('{"text":"hi"}', { 'content-encoding': 'gzip' }, broken);
+  assert.deepEqual([nonsense.status, nonsense.body.error?.type], [400, 'unscannable_content']);
+  assert.equal((await check({ text: 'hi' }, { 'content-encoding': 'made-up' }, broken)).status, 415);
+});
 
 test('what is wrong with a body is said in open mode also where no scan takes place', async (t) => {
   for (const unscanned of [

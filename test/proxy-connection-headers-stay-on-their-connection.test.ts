@@ -185,3 +185,27 @@ test('headers that ask the upstream to run another method are taken off', async 
     [],
   );
 });
+
+// CGI, WSGI, Rack and PHP make one name of `Content-Length` and `Content_Length`.
+test('a header that is taken off is taken off in its spelling with underscores, too', async (t) => {
+  const { guard, upstream } = await startPair(t, { body: 'ok' });
+  const twins = [
+    'Transfer_Encoding: chunked',
+    'Content_Length: 1',
+    'Content_Encoding: gzip',
+    'X_HTTP_Method_Override: DELETE',
+    'X-HTTP_Method: DELETE',
+    'Proxy_Authorization: Basic a',
+    'X_Guard_Scanned: true',
+  ];
+  const answer = await ask(
+    guard.port,
+    post('/llm-a/x', 'hi', ...twins, 'my_header: stays', 'Content-Encoding: identity'),
+  );
+  assert.equal(answer.status, 200);
+  const names = upstream.requests[0]!.headers.map(([name]) => name.toLowerCase());
+  assert.deepEqual(
+    names.filter((name) => !['host', 'connection'].includes(name)),
+    ['my_header', 'content-encoding', 'content-length'],
+  );
+});

@@ -21,6 +21,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'a control character in the status text': 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
   'a length beside a coding':
     'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  'a coding below the chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  'a coding in a line of its own':
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  'a coding without chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nabc',
+  'chunks in chunks':
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n\r\nb\r\n1\r\na\r\n0\r\n\r\n\r\n0\r\n\r\n',
+  'chunks below another coding': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, identity\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  'a coding that nobody knows': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: xchunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
   'two lengths': 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
   'a negative length': 'HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc',
   'a NUL in a header': 'HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n',
@@ -50,7 +58,7 @@ test('an answer that is no sound HTTP is a 502 in the envelope, and the process 
     assert.equal((await ask(guard.port, get('/llm-a/fine'))).body.toString(), 'ok', `after ${name}`);
   }
   assert.deepEqual(upstream.violations, []);
-  assert.match(await guard.metrics(), /guard_upstream_faults_total\{upstream="llm-a",fault="invalid"\} 1\d/);
+  assert.match(await guard.metrics(), /guard_upstream_faults_total\{upstream="llm-a",fault="invalid"\} 2\d/);
 });
 
 // The bytes past the announced length are the beginning of what a parser would take for the next answer.

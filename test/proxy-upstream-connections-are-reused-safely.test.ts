@@ -132,6 +132,23 @@ test('a call whose answer had begun is not made again', async (t) => {
   );
 });
 
+// Node drops what arrives while nobody asks and keeps the connection, so that the rest would be read as the next answer.
+test('a connection on which the upstream speaks unasked is not used again', async (t) => {
+  const { guard, upstream } = await startPair(t, ({ target }) =>
+    target === '/short'
+      ? {
+          headers: { 'Content-Length': '2' },
+          body: ['ok', 30, 'more than the length', 120, 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'],
+          end: 'hang',
+        }
+      : { delayMs: 150, body: 'mine' },
+  );
+  assert.equal((await ask(guard.port, get('/llm-a/short'))).body.toString(), 'ok');
+  await sleep(80);
+  assert.equal((await ask(guard.port, get('/llm-a/next'))).body.toString(), 'mine');
+  assert.equal(upstream.connections.length, 2);
+});
+
 // http-proxy's `timeout` sets a timer on the client's socket, which outlives the call and cuts the next one.
 test('an upstream that failed leaves nothing behind on the client connection', async (t) => {
   const { guard } = await startPair(t, ({ target }) =>

@@ -175,6 +175,34 @@ for (const [how, mode] of Object.entries(SCANNED)) {
   });
 }
 
+// `identity` says that nothing was done to the body: there are no chunks, and it ends with its connection.
+test('an answer whose transfer coding is identity ends with its connection, and a reset is no end', async (t) => {
+  const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: identity\r\n\r\n';
+  const events = json.replace('application/json', 'text/event-stream');
+  const cases: readonly (readonly [raw: string, end: 'fin' | 'rst', how: 'fin' | 'rst'])[] = [
+    [`${json}{"a":1}`, 'fin', 'fin'],
+    [`${json}{"a":1`, 'rst', 'rst'],
+    [`${events}${CHAT}data: [DONE]\n\n`, 'fin', 'fin'],
+    [events + CHAT, 'fin', 'rst'],
+  ];
+  const { guard, upstream } = await startPair(
+    t,
+    ({ target }) => ({ raw: cases[Number(target.slice(1))]![0], end: 'hang' }),
+    {
+      upstream: { wire: 'openai' },
+    },
+  );
+  for (const [index, [raw, end, how]] of cases.entries()) {
+    const client = await openClient(guard.port);
+    client.say(get(`/llm-a/${index}`));
+    const connection = await upstream.waitFor(() => upstream.requests[index]?.connection);
+    await client.until(() => client.bytes.includes(raw.slice(raw.indexOf('\r\n\r\n') + 4)));
+    connection.die(end);
+    assert.equal(await client.ended(), how, `${index} ${end}`);
+    client.leave();
+  }
+});
+
 test('what broke is counted and logged, and the next call is served', async (t) => {
   const { guard } = await startPair(t, ({ index }) =>
     index === 0 ? { framing: 'chunked', body: ['first', 20], end: 'rst' } : { body: 'ok' },

@@ -95,3 +95,12 @@ test('in closed mode a compressed stream that cannot be read is refused in the s
   assertRefusal(refused, 502, 'upstream_invalid');
   assert.equal(refused.value('x-should-retry'), 'false');
 });
+
+test('an answer without a body passes in closed mode whatever its head says of the bytes', async () => {
+  answering = coded('compress', Buffer.alloc(0));
+  const empty = await ask(guards.closed.port, get('/llm-a/v1/responses/resp_1'));
+  assert.deepEqual([empty.status, empty.value('content-encoding')], [200, 'compress']);
+  answering = { headers: { ...JSON_TYPE, 'content-encoding': 'compress', 'content-length': '500' } };
+  const head = await ask(guards.closed.port, get('/llm-a/v1/responses/resp_1').replace('GET', 'HEAD'));
+  assert.deepEqual([head.status, head.value('content-length')], [200, '500']);
+});

@@ -33,8 +33,8 @@ export function parseCheck(bytes: Uint8Array): CheckRequest {
   } catch {
     return invalid('not-json');
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return invalid('not-object');
-  const { text, texts, messages } = body as Record<string, unknown>;
+  if (!isObject(body)) return invalid('not-object');
+  const { text, texts, messages } = body;
   if (text !== undefined) return typeof text === 'string' ? { kind: 'text', text } : invalid('text-type');
   if (texts !== undefined) {
     if (!Array.isArray(texts) || !texts.every((each): each is string => typeof each === 'string'))
@@ -43,11 +43,14 @@ export function parseCheck(bytes: Uint8Array): CheckRequest {
     return { kind: 'texts', texts };
   }
   if (messages !== undefined) {
-    if (!Array.isArray(messages) || !messages.every((each) => typeof each === 'object' && each !== null))
-      return invalid('messages-type');
+    if (!Array.isArray(messages) || !messages.every(isObject)) return invalid('messages-type');
     return { kind: 'messages', messages };
   }
   return invalid('no-text');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(fault: CheckFault): CheckRequest {

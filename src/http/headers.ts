@@ -17,14 +17,15 @@ const HOP_BY_HOP = new Set([
 const OURS = ['x-guard-scanned'];
 
 /**
- * Not forwarded to the upstream: `host` and the framing headers, which guard sets itself, and headers that would make
- * the upstream execute another HTTP method.
+ * Not forwarded to the upstream: `host` and the framing headers, which guard sets itself, headers that would make the
+ * upstream execute another HTTP method, and a coding in a spelling in which it was not scanned.
  */
 const REQUEST_DROPPED = new Set([
   ...HOP_BY_HOP,
   ...OURS,
   'host',
   'content-length',
+  'content_encoding',
   'expect',
   'x-http-method',
   'x-http-method-override',
@@ -91,10 +92,15 @@ function forwarded(
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!;
     const lower = lowerName(name);
-    if (dropped.has(lower) || (named !== null && named.has(lower))) continue;
+    if (isDropped(lower, dropped) || (named !== null && named.has(lower))) continue;
     headers.push(name, raw[i + 1]!);
   }
   return headers;
+}
+
+/** CGI, WSGI, Rack and PHP read `Content_Length` as `Content-Length`, so both spellings are dropped. */
+function isDropped(lower: string, dropped: ReadonlySet<string>): boolean {
+  return dropped.has(lower) || (lower.includes('_') && dropped.has(lower.replaceAll('_', '-')));
 }
 
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);

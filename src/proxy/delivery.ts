@@ -29,11 +29,16 @@ export interface Handover {
   cut(refusal: Refusal): void;
 }
 
+/** Of the codings that are relayed only `chunked` marks the end of a body; `identity` does not. */
+function isChunked(coding: string | undefined): boolean {
+  return coding?.toLowerCase() === 'chunked';
+}
+
 /** True for a body that ends when the connection closes. Its end cannot be told from a lost connection. */
 export function isUnframed({ headers, statusCode }: IncomingMessage): boolean {
   return (
     headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined &&
+    !isChunked(headers['transfer-encoding']) &&
     statusCode !== 204 &&
     statusCode !== 304
   );

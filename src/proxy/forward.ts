@@ -125,6 +125,8 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     : // Without TLS it is unused, but unless it is set the agent derives it from a header on every call.
       new http.Agent({ ...agentOptions, servername: '' } as http.AgentOptions);
 
+  closeWhenUnasked(agent);
+
   const { protocol } = url;
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const proxy = httpProxy.createProxyServer({
@@ -285,6 +287,35 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 }
 
 /**
+ * Closes idle connections on which the upstream speaks. Node would drop those bytes and use the connection again, and what
+ * follows them would be read as the response to the next request.
+ */
+function closeWhenUnasked(agent: http.Agent): void {
+  const { keepSocketAlive, reuseSocket } = agent as unknown as AgentHooks;
+  Object.assign(agent, {
+    keepSocketAlive(socket) {
+      const isKept = keepSocketAlive.call(agent, socket);
+      if (isKept) socket.on('data', closeSocket);
+      return isKept;
+    },
+    reuseSocket(socket, request) {
+      socket.off('data', closeSocket);
+      reuseSocket.call(agent, socket, request);
+    },
+  } satisfies AgentHooks);
+}
+
+/** What the agent calls when it puts a connection aside and when it takes it up again. */
+interface AgentHooks {
+  keepSocketAlive(socket: Socket): boolean;
+  reuseSocket(socket: Socket, request: ClientRequest): void;
+}
+
+function closeSocket(this: Socket): void {
+  this.destroy();
+}
+
+/**
  * Takes a request that waits for a connection out of the queue. The agent would keep one that was aborted, with its body,
  * until a connection is free for it.
  */
@@ -308,10 +339,18 @@ function endUnread(request: ClientRequest, response: IncomingMessage): void {
   });
 }
 
-/** False for a response whose status or headers could not be passed on unchanged. */
-function isRelayable(response: IncomingMessage): boolean {
-  const status = response.statusCode ?? 0;
-  return status >= 200 && status <= 599 && response.rawHeaders.length < MAX_RESPONSE_HEADERS * 2;
+/**
+ * False for a response whose status, headers or body could not be passed on unchanged. Node undoes `chunked` alone: under
+ * any other coding the bytes would reach the client without the header that says how to read them.
+ */
+function isRelayable({ statusCode = 0, rawHeaders, headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return (
+    statusCode >= 200 &&
+    statusCode <= 599 &&
+    rawHeaders.length < MAX_RESPONSE_HEADERS * 2 &&
+    (coding === undefined || /^(?:chunked|identity)$/i.test(coding))
+  );
 }
 
 /** Codes are from the closed sets of the system, of Node and of OpenSSL. A message may quote what somebody sent. */

@@ -5,6 +5,7 @@ import { reserveMemory } from './response-memory.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
 const PART_BYTES = 65_536;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * Holds a response until its last byte has arrived, lets `judge` decide on it, and then sends it: unchanged, masked, or
@@ -46,6 +47,11 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       return;
     }
     deadline.suspend();
+    // Nothing to scan, whatever its head says of the bytes: the answer to a HEAD, for example.
+    if (size === 0) {
+      send(NO_BYTES, writeHead(delivery));
+      return;
+    }
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
     judge
       .judgeBody(body, answer)

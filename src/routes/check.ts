@@ -57,7 +57,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
           isWaiting(call),
         );
   exchange.scanMs = performance.now() - startedAt;
-  const checked = await allowed(scanned, bytes, call);
+  const checked = await parsedAnyway(scanned, bytes, call);
   if (response.destroyed) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
@@ -85,14 +85,16 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
 }
 
 /**
- * In open mode a failed scan allows the text. But the scan may have failed before the body was parsed, and an invalid
- * body must be refused even then. So the body is parsed here in that case. Large bodies are not, because the main
- * thread has sockets to serve: their outcome stays as it is.
+ * A scan may have failed before the body was parsed, and an invalid body must be refused even then: in open mode it would
+ * be allowed, and in closed mode its client would send it again. So the body is parsed here in that case. Large bodies
+ * are not, because the main thread has sockets to serve. Neither are those that are refused because there is too much
+ * work or because they are slow to read: their sender could choose that. Their outcome stays as it is.
  */
-async function allowed(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
+async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
-  if (outcome!.kind === 'report' || refusalForFailure(outcome!, runtime.failure) !== null) return checked;
+  if (outcome!.kind === 'report' || outcome!.kind === 'unreadable') return checked;
+  if (outcome!.kind !== 'error' && refusalForFailure(outcome!, runtime.failure) !== null) return checked;
   const plain = await unpack(bytes, request.headers['content-encoding'] ?? '', MOST_PARSED);
   if (plain === null) return checked;
   if (typeof plain === 'string')
@@ -104,7 +106,7 @@ async function allowed(checked: CheckOutcome, bytes: Buffer, { request, runtime 
     : checked;
 }
 
-/** The largest body parsed on the main thread; that takes about five milliseconds. */
+/** The largest body parsed on the main thread; that takes some five milliseconds, and some fifty when it is all brackets. */
 const MOST_PARSED = 1024 * 1024;
 
 function scanContextOf({ request, runtime }: Call): ScanContext {
