@@ -1,5 +1,6 @@
 /** `guard signatures lint` and `test` over the real command line. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { createProgress } from '../src/commands/progress.ts';
 import { KINDS } from '../src/detect/hostile.ts';
 import { VALIDATORS } from '../src/detect/validators/index.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
-import { BUILD_OUT, guard, temporaryFolder } from './helpers/cli.ts';
+import { BUILD_OUT, guard, MAIN, temporaryFolder } from './helpers/cli.ts';
 import { configOf } from './helpers/config.ts';
 
 const folder = temporaryFolder();
@@ -259,3 +260,21 @@ test('the page on signatures names every check, every kind of hostile text and e
     [],
   );
 });
+
+test('whoever watches on a terminal sees that signatures are being proven', { skip: !hasTerminals() }, async () => {
+  const command = `'${process.execPath}' '${MAIN}' signatures lint`;
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let seen = '';
+  for await (const piece of child.stdout.setEncoding('utf8')) {
+    seen += String(piece);
+    // The proof itself takes half a minute on a busy machine, and is another test's.
+    if (/proving \d+ signatures: \d+ s/.test(seen)) break;
+  }
+  child.kill();
+  assert.match(seen, /proving \d+ signatures: 0 s/);
+});
+
+/** `script` of util-linux runs a command on a terminal of its own; that of other systems is called in another way. */
+function hasTerminals(): boolean {
+  return process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+}

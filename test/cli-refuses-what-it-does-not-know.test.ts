@@ -9,6 +9,7 @@ import { guard } from './helpers/cli.ts';
 const MISUSES = [
   [['zzzzzz'], 'guard: unknown command "zzzzzz"'],
   [['healthchek'], 'guard: unknown command "healthchek"; did you mean healthcheck?'],
+  [['help', 'zzzzzz'], 'guard: unknown command "zzzzzz"'],
   [['constructor'], 'guard: unknown command "constructor"'],
   [['__proto__'], 'guard: unknown command "__proto__"'],
   [['config', 'chek'], 'guard: config knows check and print; did you mean check?'],
@@ -63,6 +64,11 @@ test('help lists every command, and every command has help of its own', async ()
     assert.match(one.stdout, /-h, --help/);
   }
   assert.equal((await guard(['-h'])).stdout, stdout);
+});
+
+test('the word help asks for help, too, in front of a command or alone', async () => {
+  assert.deepEqual(await guard(['help']), await guard(['--help']));
+  assert.deepEqual(await guard(['help', 'config']), await guard(['config', '--help']));
 });
 
 test('the version is that of the package', async () => {

@@ -91,6 +91,12 @@ test('a file that is no YAML is one problem with a line, not an exception', () =
   assert.ok(problems.length > 0 && problems.every(({ line }) => line >= 1));
 });
 
+test('the place of a mistake in the YAML is said once, in front', () => {
+  const { problems } = parseSignatures('signatures:\n  - id: a\n bad: [\n', 'broken.yaml');
+  assert.ok(problems.length > 0 && problems.every(({ line }) => line >= 3));
+  for (const { message } of problems) assert.doesNotMatch(message, /line \d|column \d|:$/);
+});
+
 test('aliases that multiply themselves are refused', () => {
   const bomb = [
     'a: &a [x, x]',

@@ -11,7 +11,9 @@ const CHECK_FLAG = { alias: 't', help: 'check the configuration and stop, as `gu
 const ROWS: Readonly<Record<string, Row>> = COMMANDS;
 
 /** Runs a command and returns the exit code. Every wrong call is reported here, in one form. */
-export async function dispatch(argv: readonly string[]): Promise<number> {
+export async function dispatch(given: readonly string[]): Promise<number> {
+  // `guard help config` is what many type first.
+  const argv = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const first = argv[0];
   const named = first !== undefined && !first.startsWith('-');
   const name = named ? first : DEFAULT_COMMAND;

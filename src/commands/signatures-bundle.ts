@@ -121,16 +121,18 @@ function sayContent(args: Arguments, file: string, { manifest, digest, payload }
  * false if there are any.
  */
 async function isProven(payload: Payload): Promise<boolean> {
-  const [{ mergeSignatures }, { loadSignatures }, { provenScanner }] = await Promise.all([
+  const [{ mergeSignatures }, { loadSignatures }, { provenScanner }, { createWaitingLine }] = await Promise.all([
     import('../control-plane/bundle-payload.ts'),
     import('../signatures/load.ts'),
     import('./proving.ts'),
+    import('./waiting-line.ts'),
   ]);
   const shipped = loadSignatures();
   const merged = mergeSignatures(shipped.signatures, payload, []);
   const problems = [...shipped.problems, ...merged.problems];
   if (problems.length === 0) {
-    const proven = await provenScanner(merged.signatures, { threads: 1 });
+    const waiting = createWaitingLine(`proving ${merged.signatures.length} signatures`);
+    const proven = await provenScanner(merged.signatures, { threads: 1 }).finally(waiting.end);
     await proven.scanner?.close();
     problems.push(...proven.problems);
   }

@@ -9,6 +9,7 @@ import type { Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
 import { soundScanner } from './proving.ts';
 import { preciselyPlaced } from './signature-place.ts';
+import { createWaitingLine } from './waiting-line.ts';
 
 /** Signatures loaded as the proxy would load them, and proven against their examples on scanning threads. */
 export interface Proved {
@@ -42,7 +43,13 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
     return { config, signatures: [], own: [], problems: gone, scanner: null, seconds };
   }
   const settings = { threads, proof: 'whole' } as const;
-  const sound = await soundScanner(chosen.signatures, chosen.problems, settings, (problem) => !isOfExample(problem));
+  const waiting = createWaitingLine(`proving ${chosen.signatures.length} signatures`);
+  const sound = await soundScanner(
+    chosen.signatures,
+    chosen.problems,
+    settings,
+    (problem) => !isOfExample(problem),
+  ).finally(waiting.end);
   const { problems } = sound;
   if (problems.length > 0) await sound.scanner?.close();
   const own =

@@ -89,7 +89,14 @@ export function parseSignatures(source: string, file: string): Loaded {
   if (nestsTooDeeply(source))
     return { signatures: [], problems: [{ file, line: 1, column: 1, path: '', message: 'nested too deeply' }] };
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, schema: 'core', version: '1.2' });
+  // Without prettyErrors a message holds no place of its own: it is said in front, as for every other problem.
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    schema: 'core',
+    version: '1.2',
+  });
   const problems: Problem[] = document.errors.map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
     return { file, line, column: col, path: '', message: error.message.split('\n')[0] as string };

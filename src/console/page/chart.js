@@ -2,6 +2,7 @@ import { html, useEffect, useRef } from './preact-htm.js';
 
 /** A line chart. The same figures are in tables beside it, for readers who cannot see it. */
 
+/** A line names its own by number. */
 const COLOURS = ['#2563eb', '#dc2626', '#d97706', '#059669', '#7c3aed', '#db2777'];
 
 export function Chart({ label, times, lines }) {
@@ -24,9 +25,9 @@ export function Chart({ label, times, lines }) {
         ],
         series: [
           {},
-          ...lines.map(({ name }, at) => ({
+          ...lines.map(({ name, colour }) => ({
             label: name,
-            stroke: COLOURS[at % COLOURS.length],
+            stroke: COLOURS[colour],
             width: 2,
             points: { show: times.length < 3 },
           })),

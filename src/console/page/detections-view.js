@@ -12,6 +12,8 @@ const WINDOWS = [
   [720, 'month'],
 ];
 const HOUR_S = 3600;
+/** In this order, so that each has the same colour on every page and whatever was counted first. */
+const CATEGORIES = ['prompt-injection', 'jailbreak', 'encoding-evasion', 'sensitive-data'];
 
 export function DetectionsView({ alone }) {
   const [hours, setHours] = useState(24);
@@ -141,10 +143,16 @@ function overTime(rows, hours) {
   for (const { hour, category, count: seen } of rows) {
     const index = at.get(Date.parse(hour) / 1000);
     if (index === undefined) continue;
-    if (!lines.has(category)) lines.set(category, { name: category, values: times.map(() => 0) });
+    if (!lines.has(category))
+      lines.set(category, { name: category, colour: colourOf(category), values: times.map(() => 0) });
     lines.get(category).values[index] += seen;
   }
-  return { times, lines: [...lines.values()] };
+  return { times, lines: [...lines.values()].sort((a, b) => a.colour - b.colour) };
+}
+
+function colourOf(category) {
+  const at = CATEGORIES.indexOf(category);
+  return at === -1 ? CATEGORIES.length : at;
 }
 
 function latencies(rows) {

@@ -20,6 +20,14 @@ export function FleetView() {
     <section>
       <h2>Fleet</h2>
       <${Trouble} error=${error} />
+      <p class="hint">
+        Requests and blocks are counted since an instance took its signatures.
+        ${
+          instances.length < counts.instances
+            ? ` Here are ${count(instances.length)} of ${count(counts.instances)} instances; the drift of the others is not looked at. GET /v1/fleet?after=ID lists them.`
+            : null
+        }
+      </p>
       <${Table}
         label="Instances"
         rows=${instances}

@@ -38,6 +38,7 @@ export function PlaygroundView({ alone }) {
 }
 
 function Answer({ answer: { text, verdict, findings, ms } }) {
+  const strongestFirst = findings.map((row, id) => ({ ...row, id })).sort((a, b) => b.confidence - a.confidence);
   const { action, category, signature_name: name, confidence } = verdict;
   return html`
     <section aria-live="polite">
@@ -49,7 +50,7 @@ function Answer({ answer: { text, verdict, findings, ms } }) {
       <p class="hint">${text.length > 300 ? `${text.slice(0, 300)}...` : text}</p>
       <${Table}
         label="What hit"
-        rows=${findings.map((row, id) => ({ ...row, id }))}
+        rows=${strongestFirst}
         empty="No signature hit."
         columns=${[
           ['Signature', (row) => html`${row.name}<br /><code class="faint">${row.signature}</code>`],
