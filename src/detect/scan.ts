@@ -129,8 +129,12 @@ function read(
     if (sightings.size === 0 || (seam === null && first.padding === null)) return { sightings, padding: null };
     return { sightings, padding: text === whole ? first.padding : paddingOf(text) };
   };
+  /** Seams in which nothing was found. Turns that say the same again and again make the same seam again and again. */
+  const clean = new Set<string>();
   for (const judged of body.units(first.sightings, disguised)) {
     const { unit, seam, seen } = judged;
+    const asSaid = seam === null ? '' : `${unit.role} ${unit.text}`;
+    if (clean.has(asSaid)) continue;
     const unfolded = disguised
       ? readings(unit.text, shapes, budget, unit === main && hints.ofMost ? hints.hinted : undefined, cancelled)
       : asItStands(unit);
@@ -171,6 +175,7 @@ function read(
       const asClosed = { ...reading, text: closed.text, via };
       if (!judge(asClosed, closed.sightings, false)) return 'cancelled';
     }
+    if (seam !== null && hitAlready.size === 0) clean.add(asSaid);
   }
   return 'read';
 }

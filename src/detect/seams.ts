@@ -27,6 +27,11 @@ export interface Seam {
 /** Parts of a message are meant to be read together; turns only happen to follow one another. */
 const PART_REACH = 512;
 export const TURN_REACH = 160;
+/**
+ * Turns of one word each are joined again only when so much was said anew. Joined at every turn, a chat of "yes" and "no"
+ * would be read eighty times over.
+ */
+const LEAST_NEWS = TURN_REACH / 2;
 
 export function seamsOf(all: readonly Passage[]): Seam[] {
   // An empty text does not keep its neighbors apart.
@@ -50,13 +55,14 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
     if (i > 0 && passages[i - 1]!.message !== passage.message) close(i);
     const said = saidBy.get(passage.role);
     if (said === undefined) {
-      saidBy.set(passage.role, { turns: [i], length: 0, isNew: false });
+      saidBy.set(passage.role, { turns: [i], length: 0, sinceJoined: 0, isNew: false });
       continue;
     }
     said.isNew ||= passages[said.turns.at(-1)!]!.message !== passage.message;
     said.turns.push(i);
     said.length += passage.text.length;
-    if (said.length < TURN_REACH) continue;
+    said.sinceJoined += passage.text.length;
+    if (said.length < TURN_REACH || said.sinceJoined < LEAST_NEWS) continue;
     join(said);
     saidBy.set(passage.role, lastOf(said, passages));
   }
@@ -75,6 +81,8 @@ interface Said {
   readonly turns: number[];
   /** Characters of all turns but the first. */
   length: number;
+  /** Characters of the turns that came since the last seam. */
+  sinceJoined: number;
   /** Whether two messages meet in it that were not read together before. */
   isNew: boolean;
 }
@@ -87,7 +95,7 @@ function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
     length += passages[turns[from]!]!.text.length;
     from -= 1;
   }
-  return { turns: turns.slice(from), length, isNew: false };
+  return { turns: turns.slice(from), length, sinceJoined: 0, isNew: false };
 }
 
 /**
