@@ -3,10 +3,11 @@ import { classEnd, describeTree, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**
- * The language of signatures: RE2 syntax, with three conveniences that keep entries readable.
+ * The language of signatures: RE2 syntax, with four conveniences that keep entries readable.
  * - A space matches any run of whitespace, punctuation and pictures: "ignore **all** previous" and "ignore — all …
  *   previous" need no entry of their own.
  * - A dot matches one character that is not an ASCII letter or digit, as in "don.?t".
+ * - `$` is the end of the text, or blanks before it.
  * - An ASCII letter or digit at the edge of a pattern is at the edge of a word.
  *
  * Whatever could not run in one pass over hostile text is refused here: that a pattern costs too much must never depend
@@ -26,6 +27,9 @@ const BLANK_MARK = '\u007f';
 export function inFull(source: string): string {
   return source.replaceAll(BLANK_MARK, BLANK);
 }
+
+/** What the end of a text compiles to: files and shells leave a line end behind it. */
+const END = String.raw`\s*$`;
 
 /** What a dot compiles to. */
 const MARK = '[^A-Za-z0-9]';
@@ -59,12 +63,15 @@ export function atomOf(written: string, isProof = false): Atom {
   if (reason !== null) return { ok: false, reason };
   const { first, last } = describeTree(parsed.tree);
   const edges = isProof ? BARE_EDGES : EDGES;
-  const source = `${first ? edges.first : ''}(?:${spacesToBlanks(written)})${last ? edges.last : ''}`;
+  const source = `${first ? edges.first : ''}(?:${spacesToBlanks(written, isProof)})${last ? edges.last : ''}`;
   return { ok: true, source, tree: parsed.tree };
 }
 
-/** Replaces spaces and dots by what they stand for. A space that is escaped or inside a class means itself. */
-function spacesToBlanks(written: string): string {
+/**
+ * Replaces spaces, dots and ends by what they stand for. A space that is escaped or inside a class means itself, and the
+ * end of a proof is that of the value.
+ */
+function spacesToBlanks(written: string, isProof: boolean): string {
   let out = '';
   for (let i = 0; i < written.length; i++) {
     const char = written[i] as string;
@@ -82,6 +89,7 @@ function spacesToBlanks(written: string): string {
     // lazy.
     const blank = '?*+{'.includes(written[i + 1] ?? '_') ? `(?:${BLANK_MARK})` : BLANK_MARK;
     if (char === ' ') out += blank;
+    else if (char === '$' && !isProof) out += END;
     else out += isMark(written, i) ? MARK : char;
   }
   return out;
