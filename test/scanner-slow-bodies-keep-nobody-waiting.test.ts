@@ -1,6 +1,6 @@
 /**
- * A text that was made to be slow takes a hundred times as long as an ordinary one of its size. One sender of such texts
- * once had three of four calls of everybody else refused.
+ * A text that was made to be slow takes a hundred times as long as an ordinary one of its size. Four senders of such texts
+ * once had four of five calls of everybody else refused.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';

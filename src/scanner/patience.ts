@@ -1,7 +1,7 @@
 /**
  * How long a body may keep a thread while short ones wait for it. What a body costs shows only while it is scanned: a
  * text that was made to be slow takes a hundred times as long as an ordinary one of its size. With a limit by size alone,
- * a single sender of such texts, one at a time, had three of four other calls refused.
+ * four senders of such texts, each with one at a time, had four of five other calls refused.
  */
 import { runningFor } from './control.ts';
 
