@@ -127,7 +127,15 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
  */
 function startAtZero(families: Families, upstreams: readonly string[]): void {
   const { scans, detections, refusedConnections, inflight, reloadOk, reloadAt } = families;
-  for (const result of ['allow', 'block', 'timeout', 'error', 'unreadable', 'overloaded', 'abandoned'] satisfies ScanResult[]) {
+  for (const result of [
+    'allow',
+    'block',
+    'timeout',
+    'error',
+    'unreadable',
+    'overloaded',
+    'abandoned',
+  ] satisfies ScanResult[]) {
     scans.inc({ scanner: 'pipeline', result }, 0);
   }
   for (const category of CATEGORIES) {
