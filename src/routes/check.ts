@@ -106,7 +106,9 @@ async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, run
     : checked;
 }
 
-/** The largest body parsed on the main thread; that takes some five milliseconds, and some fifty when it is all brackets. */
+/**
+ * The largest body parsed on the main thread. That takes some five milliseconds, and some fifty when it is all brackets.
+ */
 const MOST_PARSED = 1024 * 1024;
 
 function scanContextOf({ request, runtime }: Call): ScanContext {

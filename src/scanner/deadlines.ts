@@ -47,7 +47,10 @@ export function allowanceFor(bytes: number, timeoutMs: number): number {
   );
 }
 
-/** Checks every few milliseconds what is overdue, or wanted by nobody any more; then calls `onTick`. Returns a function that stops the checks. */
+/**
+ * Checks every few milliseconds what is overdue, or wanted by nobody any more, after calling `onTick`. Returns a function
+ * that stops the checks.
+ */
 export function enforceDeadlines(
   tasks: Roster<Task>,
   clock: Clock,

@@ -76,7 +76,7 @@ export interface GenerationEvents {
   /** Tries the task once more, if possible; false when it is not. */
   retry(task: Task): boolean;
   /** The task takes long, and counts as bulk from now on. */
-  isSlow(task: Task): void;
+  foundSlow(task: Task): void;
   /** Its scan was stopped in favor of others. Queues it anew; false when that is not possible. */
   restart(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
@@ -152,9 +152,9 @@ export function createGeneration(
       return;
     const slowOnes = queue.count(({ isSlow }) => isSlow);
     for (const batch of runningBatches) {
-      const slow = batch.isBulk ? undefined : slowOne(batch.tasks, control, slowOnes);
+      const slow = batch.isBulk ? undefined : slowOne(batch, control, slowOnes);
       if (slow === undefined || slow.settled || slow.isSlow || slow.generation !== self) continue;
-      events.isSlow(slow);
+      events.foundSlow(slow);
       // What is in one batch is answered together, so the others in it would have to wait for it.
       if (batch.tasks.length === 1 && hasThreadForBulk()) batch.isBulk = true;
       else slots.stop(slow.slot);

@@ -17,18 +17,19 @@ export function patienceFor(bytes: number, slowOnes: number): number {
 }
 
 interface Held {
+  /** Another one than in the batch, once the task was tried again elsewhere. */
   readonly slot: number;
   readonly job: { readonly bytes: Uint8Array };
 }
 
 /** The task of a batch that has kept its thread for longer than that, if there is one. */
 export function slowOne<Task extends Held>(
-  batch: readonly Task[],
+  { tasks, slots }: { readonly tasks: readonly Task[]; readonly slots: readonly number[] },
   control: Int32Array,
   slowOnes: number,
 ): Task | undefined {
-  return batch.find(({ slot, job }) => {
-    const running = runningFor(control, slot);
+  return tasks.find(({ slot, job }, i) => {
+    const running = slot === slots[i] ? runningFor(control, slot) : null;
     return running !== null && running.ms > patienceFor(job.bytes.length, slowOnes);
   });
 }

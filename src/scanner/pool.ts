@@ -66,7 +66,7 @@ export async function createPool(
   const generationEvents: GenerationEvents = {
     finish,
     retry,
-    isSlow(task) {
+    foundSlow(task) {
       task.isSlow = true;
       admission.left(task.lane, task.job.bytes.length);
       task.lane = 'bulk';

@@ -74,7 +74,7 @@ export function generationWith(threads: Threads, roomAtWork = Infinity) {
         settled.push(task.job.bytes.length);
       },
       retry: () => false,
-      isSlow: (task) => {
+      foundSlow: (task) => {
         task.isSlow = true;
         task.lane = 'bulk';
       },
