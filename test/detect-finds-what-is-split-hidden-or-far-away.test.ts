@@ -82,7 +82,7 @@ for (const [name, said] of [
 ] as const)
   test(`an attack of ${name} a turn is found behind any number of turns of a word each`, () => {
     for (let before = 0; before < 130; before += 1) {
-      const turns = [...Array.from({ length: before }, (_, i) => ['hi', 'ok', 'yes', 'go on'][i % 4]!), ...said];
+      const turns = [...Array.from({ length: before }, (_, i) => ['hi', 'ok', 'yes', 'thanks'][i % 4]!), ...said];
       const texts = turns.flatMap((text, i) => [
         passage(text, { message: 2 * i }),
         passage('Yes.', { role: 'assistant', message: 2 * i + 1 }),
