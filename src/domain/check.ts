@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from './refusal.ts';
 import type { Outcome } from './job.ts';
+import { isJsonObject } from './json-object.ts';
 
 /** The errors of a body of POST /check, in the order in which they are checked. */
 const FAULTS = {
@@ -33,7 +34,7 @@ export function parseCheck(bytes: Uint8Array): CheckRequest {
   } catch {
     return invalid('not-json');
   }
-  if (!isObject(body)) return invalid('not-object');
+  if (!isJsonObject(body)) return invalid('not-object');
   const { text, texts, messages } = body;
   if (text !== undefined) return typeof text === 'string' ? { kind: 'text', text } : invalid('text-type');
   if (texts !== undefined) {
@@ -43,14 +44,10 @@ export function parseCheck(bytes: Uint8Array): CheckRequest {
     return { kind: 'texts', texts };
   }
   if (messages !== undefined) {
-    if (!Array.isArray(messages) || !messages.every(isObject)) return invalid('messages-type');
+    if (!Array.isArray(messages) || !messages.every(isJsonObject)) return invalid('messages-type');
     return { kind: 'messages', messages };
   }
   return invalid('no-text');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(fault: CheckFault): CheckRequest {

@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
+import { closeWhenUnasked, leaveQueue } from './agent-gaps.ts';
 import type { Deadline } from './deadline.ts';
 import { LONG_BYTES } from './unsent.ts';
 
@@ -284,50 +285,6 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     },
     close: () => agent.destroy(),
   };
-}
-
-/**
- * Closes idle connections on which the upstream speaks. Node would drop those bytes and use the connection again, and what
- * follows them would be read as the response to the next request.
- */
-function closeWhenUnasked(agent: http.Agent): void {
-  const { keepSocketAlive, reuseSocket } = agent as unknown as AgentHooks;
-  Object.assign(agent, {
-    keepSocketAlive(socket) {
-      const isKept = keepSocketAlive.call(agent, socket);
-      if (isKept) socket.on('data', closeSocket);
-      return isKept;
-    },
-    reuseSocket(socket, request) {
-      socket.off('data', closeSocket);
-      reuseSocket.call(agent, socket, request);
-    },
-  } satisfies AgentHooks);
-}
-
-/** What the agent calls when it puts a connection aside and when it takes it up again. */
-interface AgentHooks {
-  keepSocketAlive(socket: Socket): boolean;
-  reuseSocket(socket: Socket, request: ClientRequest): void;
-}
-
-function closeSocket(this: Socket): void {
-  this.destroy();
-}
-
-/**
- * Takes a request that waits for a connection out of the queue. The agent would keep one that was aborted, with its body,
- * until a connection is free for it.
- */
-function leaveQueue(agent: http.Agent, request: ClientRequest): void {
-  const queues = agent.requests as unknown as Record<string, ClientRequest[]>;
-  for (const [name, queue] of Object.entries(queues)) {
-    const at = queue.indexOf(request);
-    if (at === -1) continue;
-    queue.splice(at, 1);
-    // The agent takes the first request of every queue that there is.
-    if (queue.length === 0) delete queues[name];
-  }
 }
 
 /** Ends the connection of a request whose response is complete while part of its body still waits to be read. */

@@ -5,8 +5,7 @@
 import type { JobOutcome } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Roster } from '../domain/roster.ts';
-import { BULK_BYTES } from './admission.ts';
-import type { Task } from './generation.ts';
+import { isBulky, type Task } from './generation.ts';
 import { LARGE_BYTES } from './memory-room.ts';
 
 /** How often deadlines are looked at, and the clock that they are measured with ticks. */
@@ -89,7 +88,7 @@ export function enforceDeadlines(
     const wasSent = !task.generation.cancel(task);
     if (wasSent && actions.retry(task)) return;
     // A bulky or slow body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
-    const isForRoom = !wasSent && (task.isSlow || task.job.bytes.length > BULK_BYTES);
+    const isForRoom = !wasSent && isBulky(task);
     if (isForRoom || isOverload(task, now)) actions.finish(task, { kind: 'overloaded' });
     else actions.finish(task, failureOf(task, 'queue'));
   }

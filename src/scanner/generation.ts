@@ -92,7 +92,7 @@ export interface GenerationEvents {
  */
 const MAX_RESTART_MS = 10_000;
 /** Longer than a batch of few bytes takes. */
-const PATIENCE_MS = 3;
+const WAKE_AFTER_MS = 3;
 
 /** A batch that a thread is working on. */
 interface SentBatch extends RunningBatch {
@@ -186,7 +186,7 @@ export function createGeneration(
   function isWorthWakingAThread(): boolean {
     if (runningBatches.size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
-    return performance.now() - lastBatch.sentAt > PATIENCE_MS;
+    return performance.now() - lastBatch.sentAt > WAKE_AFTER_MS;
   }
 
   /**
@@ -321,7 +321,8 @@ export function createGeneration(
   return self;
 }
 
-function isBulky({ job, isSlow }: Task): boolean {
+/** It takes a thread for longer than short ones should wait: by its size, or as was seen when it was scanned. */
+export function isBulky({ job, isSlow }: Task): boolean {
   return isSlow || job.bytes.length > BULK_BYTES;
 }
 

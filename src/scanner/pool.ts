@@ -124,8 +124,7 @@ export async function createPool(
   /** Queues a task that a thread has already had, if there is time left. */
   function restart(task: Task): boolean {
     if (closed || current === null || clock.now() >= task.endBy) return false;
-    // The task may have used up its queue time behind the one that failed, so it gets half of the remaining time to be
-    // started.
+    // The task may have used up its queue time by then, so it gets half of the remaining time to be started.
     task.queueBy = (clock.now() + task.endBy) / 2;
     current.take(task);
     return true;

@@ -1,5 +1,6 @@
 import { editDistance } from '../domain/edit-distance.ts';
 import type { Direction } from '../domain/job.ts';
+import type { JsonObject } from '../domain/json-object.ts';
 import { ROLES } from '../domain/passage.ts';
 import type { Role } from '../domain/passage.ts';
 import type { Signature } from '../domain/signature.ts';
@@ -8,7 +9,7 @@ import type { Category } from '../domain/verdict.ts';
 import { filledIn, holeProblems } from './filled-in.ts';
 
 /** The raw fields of an entry, not validated yet. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 export type Path = readonly (string | number)[];
 /** Reports a problem at the position of a value. */
 export type Say = (path: Path, message: string) => void;
@@ -139,7 +140,3 @@ function isMeantBy(key: string, name: string): boolean {
 }
 
 const MOST_TYPOS = 2;
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

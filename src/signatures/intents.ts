@@ -1,5 +1,6 @@
+import { isJsonObject } from '../domain/json-object.ts';
 import type { Fields, Path, Say } from './entry.ts';
-import { isRecord, unknownKeys } from './entry.ts';
+import { unknownKeys } from './entry.ts';
 import { IDEAS } from './ideas.ts';
 import type { Idea } from './ideas.ts';
 import { misspellings } from './misspelt.ts';
@@ -54,7 +55,7 @@ export function expandIntents(file: Fields, say: Say): Expanded[] {
   }
   return file['intents'].flatMap((intent: unknown, index) => {
     const path = ['intents', index];
-    if (!isRecord(intent)) {
+    if (!isJsonObject(intent)) {
       say(path, 'must be a mapping');
       return [];
     }
@@ -86,7 +87,7 @@ type Classes = ReadonlyMap<string, readonly string[]>;
 function classesOf(file: Fields, say: Say): Classes {
   const classes = new Map<string, readonly string[]>();
   const words = file['words'] ?? {};
-  if (!isRecord(words)) {
+  if (!isJsonObject(words)) {
     say(['words'], "'words' must name lists of words");
     return classes;
   }

@@ -3,11 +3,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
+import { isJsonObject } from '../domain/json-object.ts';
 import type { Problem } from '../domain/problem.ts';
 import { SHIPPED_FILES } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
 import { nestsTooDeeply } from '../domain/yaml-nesting.ts';
-import { ENTRY_KEYS, inherited, isRecord, readEntry, unknownKeys } from './entry.ts';
+import { ENTRY_KEYS, inherited, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
 import { expandIntents } from './intents.ts';
 import { readAtBuild } from './read-at-build.ts';
@@ -118,7 +119,7 @@ export function parseSignatures(source: string, file: string): Loaded {
     say([], error instanceof Error ? error.message : 'cannot be read');
     return { signatures: [], problems };
   }
-  if (!isRecord(data)) {
+  if (!isJsonObject(data)) {
     say([], "must be a mapping with 'signatures'");
     return { signatures: [], problems };
   }
@@ -144,7 +145,7 @@ function writtenOut(file: Fields, say: Say): { entry: Fields; path: Path }[] {
   }
   return signatures.flatMap((entry: unknown, index) => {
     const path = ['signatures', index];
-    if (isRecord(entry)) {
+    if (isJsonObject(entry)) {
       unknownKeys(entry, ENTRY_KEYS, path, say);
       return [{ entry, path }];
     }

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+
 /**
  * Names the channel that a text in an event continues. Texts with the same name are joined, so the name must say the same
  * of every event: which choice, item, content block or tool call it belongs to. Other names that end in `Index` say where
@@ -68,7 +70,7 @@ function nameByPath(root: unknown, where: string, indexesAt: IndexReader): strin
       place += isIndexed(at) ? '[0]' : step;
       continue;
     }
-    if (!isObject(at) || !Object.hasOwn(at, step)) return null;
+    if (!isJsonObject(at) || !Object.hasOwn(at, step)) return null;
     const around = indexesAt(at, step);
     before.push(...around.before);
     after.unshift(...around.after);
@@ -77,8 +79,6 @@ function nameByPath(root: unknown, where: string, indexesAt: IndexReader): strin
   }
   return `${placeOf(place)} ${nameOfIndexes([...before, ...after].join())}`;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The indexes of an object that stand before and after one of its keys: in the order in which `all` finds them. */
 type IndexReader = (object: JsonObject, key: string) => { readonly before: string[]; readonly after: string[] };
@@ -106,13 +106,9 @@ function indexReader(): IndexReader {
 }
 
 function isIndexed(value: unknown): boolean {
-  return isObject(value) && isIndex(value['index']);
+  return isJsonObject(value) && isIndex(value['index']);
 }
 
 function isIndex(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
