@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nothingDenied } from '../src/detect/denied.ts';
-import type { Sightings } from '../src/detect/glance.ts';
+import type { Sightings } from '../src/detect/sightings.ts';
 import { hitsIn } from '../src/detect/hits.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';

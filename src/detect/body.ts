@@ -1,5 +1,5 @@
 import type { Passage } from '../domain/passage.ts';
-import type { Ranges, Sightings } from './glance.ts';
+import type { Ranges, Sightings } from './sightings.ts';
 import { unitsOfSeam, unreadOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
 import type { Sight } from './waiting.ts';

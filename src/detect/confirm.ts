@@ -1,5 +1,5 @@
 import { hasDenseRun } from './dense.ts';
-import type { Ranges } from './glance.ts';
+import type { Ranges } from './sightings.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { NEEDS_RUN } from './validators/index.ts';

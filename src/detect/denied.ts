@@ -1,4 +1,4 @@
-import type { Ranges } from './glance.ts';
+import type { Ranges } from './sightings.ts';
 import type { Sight } from './waiting.ts';
 
 /**

@@ -5,10 +5,12 @@ import { createNeighbours } from './neighbours.ts';
 import { paddingIn } from './padding.ts';
 import type { Padding } from './padding.ts';
 import { createPresence } from './presence.ts';
+import { add, couldMatch, widen } from './sightings.ts';
+import type { Gathered, Note, Sightings } from './sightings.ts';
 import { hashKeys, nothingSpotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
 import { FLAG, flagsOf } from './waiting.ts';
-import type { Sight, Waiting } from './waiting.ts';
+import type { Waiting } from './waiting.ts';
 import { SLICE, windows } from './windows.ts';
 
 /**
@@ -27,16 +29,6 @@ export interface Look {
   readonly padding: Padding | null;
 }
 
-/** Ranges of characters, in order and not touching. */
-export type Ranges = readonly (readonly [from: number, to: number])[];
-
-export type Sightings = ReadonlyMap<Sight, Ranges>;
-
-/** Adds a sighting around `end`, as far as `reach` characters to either side. */
-export type Note = (sight: Sight, end: number, reach: number) => void;
-
-/** With this many ranges, the last one grows instead: the text in between is not worth the bookkeeping. */
-const MOST_RANGES = 64;
 /** Spotted keys that are handled between two checks for cancellation. For characters that is SLICE. */
 const BLOCK = 4096;
 const NOTHING: Look = { sightings: new Map(), padding: null };
@@ -101,7 +93,7 @@ export function createGlance(
       const padding = paddingIn(units, length, spotted.thirds, spotted.runs);
       padding?.close(spotted.ends, count);
       const closedLength = padding?.closed(length) ?? length;
-      const sightings = new Map<Sight, [number, number][]>();
+      const sightings: Gathered = new Map();
       const note: Note = (sight, end, reach) =>
         add(sightings, sight, Math.max(0, end - reach), Math.min(closedLength, end + reach));
       for (let from = 0; begun !== 0 && from < count; from += BLOCK) {
@@ -139,8 +131,7 @@ export function createGlance(
           if (sight.atoms.every((atom) => present[atom] === 1)) sightings.set(sight, [[0, length]]);
       }
       for (const [sight, ranges] of sightings) {
-        const back = sight.rule.isProven ? LONGEST_TOKEN : LONGEST_WORD;
-        for (const range of ranges) widen(range, text, back);
+        for (const range of ranges) widen(range, text, sight);
         if (!couldMatch(sight, ranges, text)) sightings.delete(sight);
       }
       return { sightings, padding };
@@ -156,46 +147,3 @@ const NEAR = flagged(FLAG.near);
 const ALL = flagged(FLAG.everywhere);
 const ASKED = flagged(FLAG.asked);
 const BEGIN = PATTERN | NEAR | ALL;
-
-function add(sightings: Map<Sight, [number, number][]>, sight: Sight, from: number, to: number): void {
-  const ranges = sightings.get(sight);
-  if (ranges === undefined) {
-    sightings.set(sight, [[from, to]]);
-    return;
-  }
-  const before = ranges[ranges.length - 1]!;
-  if (from <= before[1] || ranges.length === MOST_RANGES) before[1] = Math.max(before[1], to);
-  else ranges.push([from, to]);
-}
-
-/**
- * Whether the text has the punctuation that the rule cannot match without. Most sightings end here, without an engine
- * call.
- */
-function couldMatch({ marks }: Sight, ranges: Ranges, text: string): boolean {
-  for (const each of marks)
-    if (!ranges.some(([from, to]) => each.some((mark) => text.slice(from, to).includes(mark)))) return false;
-  return true;
-}
-
-const LONGEST_WORD = 64;
-/** A token is spotted by how it begins, at the end of its word: a range around that may begin inside the token. */
-const LONGEST_TOKEN = 512;
-
-/** Widens a range to the edges of words, so that a cut does not make a word of the end of another. */
-function widen(range: [number, number], text: string, back: number): void {
-  for (let i = 0; i < back && range[0] > 0 && isWord(text.charCodeAt(range[0] - 1)); i += 1) range[0] -= 1;
-  for (let i = 0; i < LONGEST_WORD && range[1] < text.length && isWord(text.charCodeAt(range[1])); i += 1)
-    range[1] += 1;
-}
-
-/** RE2 takes only ASCII letters, digits and underscores for parts of words. A surrogate is half of a character. */
-function isWord(unit: number): boolean {
-  const lower = unit | 0x20;
-  return (
-    (lower >= 0x61 && lower <= 0x7a) ||
-    (unit >= 0x30 && unit <= 0x39) ||
-    unit === 0x5f ||
-    (unit >= 0xd800 && unit <= 0xdfff)
-  );
-}

@@ -1,7 +1,7 @@
 import { NEAR_DISTANCE } from '../domain/place.ts';
 import { confirmed } from './confirm.ts';
 import type { Denied } from './denied.ts';
-import type { Ranges, Sightings } from './glance.ts';
+import type { Ranges, Sightings } from './sightings.ts';
 import { standNear, stepsFor } from './near.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';

@@ -1,5 +1,5 @@
 import { createBeside } from './beside.ts';
-import type { Note } from './glance.ts';
+import type { Note } from './sightings.ts';
 import { listsOf } from './lists.ts';
 import type { Spotted } from './spotter.ts';
 import { flagged, NUMBER } from './told.ts';
