@@ -15,20 +15,20 @@ import { nothingDenied } from './denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look } from './glance.ts';
-import type { Sightings } from './sightings.ts';
 import { hitsIn } from './hits.ts';
 import { judgeWithoutMentions } from './mentioned.ts';
 import { dropOwnWords } from './own-words.ts';
 import { paddingOf } from './padding.ts';
-import { withoutPadding } from './unpadded.ts';
 import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
 import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
+import type { Sightings } from './sightings.ts';
 import { dropSpared } from './sparing.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
+import { withoutPadding } from './unpadded.ts';
 
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
