@@ -23,6 +23,10 @@ test('a key is made, files are proven and signed with it, and the bundle is veri
   assert.equal(again.code, 1);
   assert.match(again.stderr, /exists already/);
 
+  const astray = await guard(['signatures', 'keygen', '--out', at('nowhere/key.pem')]);
+  assert.equal(astray.code, 1);
+  assert.match(astray.stderr, /nowhere\/key\.pem: cannot be written \(ENOENT\); make its folder first/);
+
   const file = folder.file('words.yaml', signatureFile('frobnicate'));
   const sign = ['signatures', 'sign', '--key', at('key.pem'), '--bundle-version', '3'];
   const signed = await guard([...sign, '--out', at('b3'), file]);

@@ -112,6 +112,16 @@ test('a file that is not there is a problem with its cure, and nothing is proven
   assert.match(stdout, /^1 problem in 0 signatures/);
 });
 
+test('files of which nothing can be read are a problem at once, and nothing is proven first', async () => {
+  const torn = folder.file('torn.yaml', 'category: [jailbreak\n');
+  const high = folder.file('high.yaml', fileOf(entry('high', { confidence: '1.5' })));
+  const { code, stdout, stderr } = await guard(['signatures', 'lint', torn, high]);
+  assert.equal(code, 1);
+  assert.match(stderr, /torn\.yaml:/);
+  assert.match(stderr, /high\.yaml:5:5 .*'confidence' must be a number above 0 and below 1/);
+  assert.match(stdout, /^\d problems in 0 signatures/);
+});
+
 test("a test of one's own file measures its signatures alone, against the bar that was asked for", async () => {
   const own = folder.file('own.yaml', fileOf(entry('own')));
   const easy = await guard(['signatures', 'test', '--slowest', '0.001', own]);

@@ -179,7 +179,8 @@ function write(file: string, content: string | Buffer, mode: number): boolean {
     writeFileSync(file, content, { mode, flag: 'wx' });
     return true;
   } catch (error) {
-    console.error(`guard: ${file}: cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    console.error(`guard: ${file}: cannot be written (${code})${code === 'ENOENT' ? '; make its folder first' : ''}`);
     return false;
   }
 }

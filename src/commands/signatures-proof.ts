@@ -35,14 +35,20 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   // A file that the configuration also names is read once; otherwise all of its signatures would be duplicates.
   const all = [...configured, ...paths.filter((path) => !configured.includes(resolve(path)))];
   const chosen = chosenSignatures({ paths: all, disabled: config.signatures.disabled });
-  // A path that was mistyped is said at once, instead of after the proof of all other signatures.
+  // A path that was mistyped is said at once, and so is that nothing of the named files can be read, instead of after
+  // the proof of all other signatures.
   const missing = paths.filter((path) => !existsSync(path));
-  const gone = chosen.problems.filter(({ file }) => missing.some((path) => file === path || file === resolve(path)));
+  const refused = new Set(chosen.problems.map(({ file }) => file));
+  const isReadable = ({ source: { file } }: Signature): boolean => !refused.has(file) && isIn(file, paths);
+  const lost = missing.length > 0 || chosen.signatures.some(isReadable) ? missing : paths;
+  const gone = chosen.problems.filter(({ file }) => isIn(file, lost));
   if (gone.length > 0) {
     const seconds = (performance.now() - startedAt) / 1000;
-    return { config, signatures: [], own: [], problems: gone, scanner: null, seconds };
+    return { config, signatures: [], own: [], problems: gone.map(preciselyPlaced), scanner: null, seconds };
   }
-  const settings = { threads, proof: 'whole' } as const;
+  // Whoever has signatures of their own wants to know about those. The shipped ones were proven when they were built,
+  // and what is written beside them is tested against their near misses, as it is when the proxy starts.
+  const settings = all.length === 0 ? ({ threads, proof: 'whole' } as const) : { threads };
   const waiting = createWaitingLine(`proving ${chosen.signatures.length} signatures`);
   const sound = await soundScanner(
     chosen.signatures,

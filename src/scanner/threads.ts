@@ -53,7 +53,7 @@ export interface ThreadSettings {
   /** The longest body that may come. */
   readonly maxBytes?: number;
   /**
-   * Proves all signatures, including those that were proven at build time. Used by the commands that test signatures.
+   * Proves all signatures, including those that were proven at build time: how the shipped ones are tested.
    */
   readonly proof?: 'whole';
   /** Fault injection for tests and benchmarks; absent in production. */

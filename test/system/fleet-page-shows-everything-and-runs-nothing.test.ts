@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { bundleBy, keyPair } from '../helpers/bundle.ts';
@@ -62,7 +63,7 @@ before(async () => {
     headers: { 'Content-Encoding': 'gzip', 'Idempotency-Key': 'the-events-of-the-page' },
   });
   assert.equal(sent.status, 202, sent.text);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await setTimeout(1500);
   browser = await openBrowser();
 });
 after(async () => {
@@ -298,6 +299,36 @@ test('a category has one colour, whatever was counted first', async () => {
     ['jailbreak', 'rgb(220, 38, 38)'],
     ['encoding-evasion', 'rgb(217, 119, 6)'],
   ]);
+  await page.context().close();
+});
+
+test('a chart takes the colours of the dark when the system does', async () => {
+  const { page } = await openPage(browser, 1280);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await enter(page);
+  await page.getByRole('link', { name: 'Detections', exact: true }).click();
+  await page.locator('canvas').waitFor();
+  // Of the row of pixels that the lowest line of the grid is drawn in, the colour that most of them have.
+  const grid = async (): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const c = document.querySelector('canvas');
+      const box = document.querySelector('.u-over').getBoundingClientRect();
+      const top = Math.round(((box.bottom - c.getBoundingClientRect().top) * c.height) / c.clientHeight);
+      const seen = new Map();
+      for (let y = top - 2; y <= top + 2; y += 1) {
+        const { data } = c.getContext('2d').getImageData(0, y, c.width, 1);
+        for (let x = 0; x < data.length; x += 4) {
+          if (data[x + 3] < 128) continue;
+          const colour = [...data.slice(x, x + 3)].join();
+          seen.set(colour, (seen.get(colour) ?? 0) + 1);
+        }
+      }
+      return [...seen].sort((a, b) => b[1] - a[1])[0]?.[0];
+    })()`);
+  const light = await grid();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (let round = 0; round < 40 && (await grid()) === light; round += 1) await setTimeout(25);
+  assert.notEqual(await grid(), light);
   await page.context().close();
 });
 

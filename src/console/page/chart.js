@@ -11,23 +11,21 @@ export function Chart({ label, times, lines }) {
     const { uPlot } = window;
     const holder = place.current;
     if (uPlot === undefined || holder === null) return undefined;
-    const faint = getComputedStyle(holder).getPropertyValue('--faint');
-    const grid = { stroke: getComputedStyle(holder).getPropertyValue('--line'), width: 1 };
+    // Asked for at each drawing: the style sheet has others in the dark.
+    const colour = (name) => () => getComputedStyle(holder).getPropertyValue(name);
+    const axis = { stroke: colour('--faint'), grid: { stroke: colour('--line'), width: 1 } };
     const plot = new uPlot(
       {
         width: holder.clientWidth,
         height: 240,
         cursor: { drag: { x: false, y: false } },
         scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
-        axes: [
-          { stroke: faint, grid },
-          { stroke: faint, grid, size: 56 },
-        ],
+        axes: [axis, { ...axis, size: 56 }],
         series: [
           {},
-          ...lines.map(({ name, colour }) => ({
-            label: name,
-            stroke: COLOURS[colour],
+          ...lines.map((line) => ({
+            label: line.name,
+            stroke: COLOURS[line.colour],
             width: 2,
             points: { show: times.length < 3 },
           })),
@@ -38,7 +36,11 @@ export function Chart({ label, times, lines }) {
     );
     const observer = new ResizeObserver(() => plot.setSize({ width: holder.clientWidth, height: 240 }));
     observer.observe(holder);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => plot.redraw(false);
+    scheme.addEventListener('change', redraw);
     return () => {
+      scheme.removeEventListener('change', redraw);
       observer.disconnect();
       plot.destroy();
     };
