@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { costOf, costsOfAll } from '../src/detect/cost.ts';
+import { knownAtBuild } from '../src/detect/known-at-build.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import type { SignatureCost } from '../src/domain/cost.ts';
 import type { Signature } from '../src/domain/signature.ts';
@@ -15,7 +16,7 @@ const { signatures, wanted } = workerData as {
 };
 const say = (costs: readonly SignatureCost[]): void => parentPort?.postMessage(costs);
 
-const compiled = compile(signatures, DECODERS);
+const compiled = compile(signatures, DECODERS, knownAtBuild() ?? undefined);
 if ('problems' in compiled) throw new Error('these signatures do not compile');
 const { ruleset } = compiled;
 const mine = new Set(wanted);
