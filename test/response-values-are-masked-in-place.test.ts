@@ -216,6 +216,14 @@ test('a value is replaced whatever the key is named under which it stands', asyn
   }
 });
 
+test('a fraction with the digits of a card stays, and the card beside it is replaced', async () => {
+  const said = (number: string): string => `{"p":"0.4929838706356485 of ${number} end"}\n`;
+  const bytes = Buffer.from(said('4242424242424242'));
+  const passed = await passThrough([bytes], { mode: 'full', path: '/api/chat', kind: 'ndjson', mask: true });
+  assert.ok(!passed.blocked, passed.findings.join());
+  assert.equal(passed.body, said('[REDACTED:payment-card-number]'));
+});
+
 test('wherever values stand and however a stream is cut, none is delivered and all else is', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -42,6 +42,27 @@ test('the same lines in one text, where weak signs would add up, are not blocked
   assert.ok(scoreOf(findings) < BLOCKING, findings.map(({ signature }) => signature).join(', '));
 });
 
+test('digits behind a decimal point are a fraction, and the same digits anywhere else are a card', () => {
+  const card = '4929838706356485';
+  for (const text of [
+    `The weights are [0.${card}, -3.${card}].`,
+    `12.${card},0.5\n`,
+    `{"logprob":-0.${card}}`,
+    `x = .${card}`,
+    `sum=0.${'1'.repeat(7)}; p=1.269124711681373`,
+  ])
+    assert.deepEqual(findingsIn(text), [], text);
+  for (const text of [
+    `17,${card},9`,
+    `The card is in the file.${card} is its number.`,
+    `1.4929 8387 0635 6485`,
+    `0.${card} and ${card}`,
+    `${card}.0`,
+    `v1.2 ${card}`,
+  ])
+    assert.ok(scoreOf(findingsIn(text)) >= BLOCKING, text);
+});
+
 test('an address, a telephone number, an IP address and a guessed password together stay below the score that blocks', () => {
   const text = 'Bo Keller, bo.keller@fleckens.hu, +49 30 90182011, from 84.21.190.7, password = "Tr0ub4dor&3"';
   const findings = findingsIn(text);

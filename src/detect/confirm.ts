@@ -1,7 +1,8 @@
 import { hasDenseRun } from './dense.ts';
-import type { Ranges } from './sightings.ts';
+import { isFraction, isFractionThroughout, LOOKED_BACK } from './fraction.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
+import type { Ranges } from './sightings.ts';
 import { NEEDS_RUN } from './validators/index.ts';
 import type { Sight } from './waiting.ts';
 import { SLICE } from './windows.ts';
@@ -114,7 +115,8 @@ function holds(
   const isCutBefore = from > 0 && part.startsWith(matches[0]);
   const isCutBehind = to < text.length && part.endsWith(matches.at(-1)!);
   const last = matches.length - (isCutBehind ? 1 : 0);
-  for (let i = isCutBefore ? 1 : 0; i < last; i += 1) if (rule.isReal(matches[i]!)) return true;
+  for (let i = isCutBefore ? 1 : 0; i < last; i += 1)
+    if (rule.isReal(matches[i]!) && !isFractionThroughout(matches[i]!, text, from, to)) return true;
   if (!more || !(isCutBefore || isCutBehind)) return false;
   const beyond = rule.longestProof + BLANKS;
   const wider = [isCutBefore ? Math.max(0, from - beyond) : from, isCutBehind ? to + beyond : to] as const;
@@ -137,7 +139,8 @@ export function* placesOf(rule: Rule, bytes: Buffer): Generator<Place> {
       const match = found[0] as unknown as Buffer;
       const place = { start: found.index, end: found.index + match.length };
       const next = proof.lastIndex;
-      if (rule.isReal(match.toString())) yield place;
+      const before = bytes.toString('utf8', Math.max(0, place.start - LOOKED_BACK), place.start);
+      if (rule.isReal(match.toString()) && !isFraction(match.toString(), before)) yield place;
       proof.lastIndex = next;
     }
   }
