@@ -101,6 +101,12 @@ const SOCKET_FAULTS: Readonly<Record<string, SocketFault>> = {
 const MALFORMED: SocketFault = { reason: 'malformed', type: 'bad_request' };
 const CONNECT: SocketFault = { reason: 'connect', type: 'method_not_allowed' };
 
+function socketFaultOf({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): SocketFault {
+  // The version was one of ours, and its line does not end behind it: in LF alone, for example.
+  if (reason === 'Expected CRLF after version') return MALFORMED;
+  return SOCKET_FAULTS[code ?? ''] ?? MALFORMED;
+}
+
 /** The refusal of a request that must not reach any route, or null. */
 function refusalOf(
   request: IncomingMessage,
@@ -223,15 +229,20 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   // closed, when the address could no longer be read.
   server.on('connection', (socket) => void socket.remoteAddress);
   server.on('request', guarded('nothing'));
-  server.on('checkContinue', guarded('continue'));
-  server.on('checkExpectation', guarded('something-else'));
+  const onContinue = guarded('continue');
+  const onOther = guarded('something-else');
+  // Node looks for `100-continue` anywhere in the header.
+  server.on('checkContinue', (request, response) =>
+    (expectsNothingElse(request) ? onContinue : onOther)(request, response),
+  );
+  server.on('checkExpectation', onOther);
   // There is deliberately no `upgrade` listener. With one, Node hands over a raw socket for `Upgrade: h2c` too, which
   // Java's HTTP client sends with every first request, as an offer only. Without one, such a request is an ordinary
   // one, and the offer is not forwarded.
   server.on('connect', (_request, socket: Socket) => refuseOn(socket, CONNECT));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseOn(socket, SOCKET_FAULTS[error.code ?? ''] ?? MALFORMED);
+    else refuseOn(socket, socketFaultOf(error));
   });
   server.on('drop', () => runtime().metrics.refusedConnection('max_connections'));
 
@@ -350,6 +361,10 @@ function ends(socket: Duplex, onSocket: readonly Call[]): boolean {
   if (socket.writableEnded) return true;
   for (const { response } of onSocket) if (!response.shouldKeepAlive) return true;
   return false;
+}
+
+function expectsNothingElse({ headers }: IncomingMessage): boolean {
+  return headers.expect!.split(',').every((one) => one.trim().toLowerCase() === '100-continue');
 }
 
 /**

@@ -120,6 +120,7 @@ test('a long body is forgotten as soon as its answer begins', async (t) => {
     onFailure: reject,
     onBodySent: () => {},
     onRetry: () => {},
+    onMalformedBody: () => {},
   });
   // Made where no function of ours that lives on can hold it.
   const kept = await new Promise<WeakRef<Buffer>>((resolve, reject) => {

@@ -65,6 +65,12 @@ const INVALID: readonly (readonly [what: string, body: string, type: string, mes
   ['texts that are no list', '{"texts":"a"}', 'invalid_request', "Field 'texts' must be an array of strings"],
   ['an empty list of texts', '{"texts":[]}', 'invalid_request', "Field 'texts' must hold 1 to 256 strings"],
   [
+    'an empty list of messages',
+    '{"messages":[]}',
+    'invalid_request',
+    "Field 'messages' must hold at least one message",
+  ],
+  [
     'a message that is a list',
     '{"messages":[["hi"]]}',
     'invalid_request',

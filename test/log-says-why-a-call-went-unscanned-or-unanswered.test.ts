@@ -156,4 +156,18 @@ test('an upstream that breaks off in the middle of its answer is logged at warn'
     .catch(() => {});
   const line = await lineOf(guard, '/llm-a/x');
   assert.deepEqual([line['level'], line['ending'], line['upstream_fault']], ['warn', 'upstream-broke', 'broken-body']);
+  assert.equal(line['error_code'], undefined);
+});
+
+const BROKEN_CHUNK =
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n';
+
+test('a body that is no sound HTTP is logged with the code of the parser', async (t) => {
+  const { guard } = await startPair(t, { raw: BROKEN_CHUNK, end: 'hang' });
+  await fetch(`${guard.url}/llm-a/x`)
+    .then((answer) => answer.text())
+    .catch(() => {});
+  const line = await lineOf(guard, '/llm-a/x');
+  assert.deepEqual([line['ending'], line['upstream_fault']], ['upstream-broke', 'broken-body']);
+  assert.match(String(line['error_code']), /^HPE_/);
 });

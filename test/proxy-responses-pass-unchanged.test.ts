@@ -136,6 +136,17 @@ test('an id of the upstream is the id, else a sane one of the client, else a new
   assert.equal(logged.length, 1);
 });
 
+test('the log has the id that the client was sent, also where two proxies have added one or it is long', async (t) => {
+  for (const ids of [['req_1', 'b7c1 / edge'], ['x'.repeat(200)]]) {
+    const { guard } = await startPair(t, { headers: ids.map((id) => ['x-request-id', id]), body: 'ok' });
+    const answer = await ask(guard.port, get('/llm-a/x', 'X-Request-ID: client-1'));
+    assert.deepEqual(answer.values('x-request-id'), ids);
+    await new Promise(setImmediate);
+    const line = guard.logs().find((each) => each.includes('"msg":"exchange"'));
+    assert.equal((JSON.parse(line!) as { request_id: string }).request_id, ids.join(', '));
+  }
+});
+
 test('X-Guard-Scanned is ours alone: neither side can say it for us', async (t) => {
   const { guard, upstream } = await startPair(t, {
     headers: [

@@ -331,6 +331,22 @@ test('an upstream that dies in the midst of a stream is seen to, in every mode',
   }
 });
 
+test('a body that is no sound HTTP is told from a connection that ended, where nothing of it was sent', async () => {
+  for (const [type, mode] of [
+    ['application/json', 'buffered'],
+    ['text/event-stream', 'full'],
+  ] as const) {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    for (const [rest, refusal] of [
+      ['zz\r\n', 'upstream_invalid'],
+      ['', 'upstream_closed'],
+    ] as const) {
+      const { guard } = await scanning({ raw: `${head}4\r\nhalf\r\n${rest}`, end: 'fin' }, { mode });
+      assertRefusal(await ask(guard.port, hello), 502, refusal, type);
+    }
+  }
+});
+
 test('a client that leaves a scanned stream cancels the upstream within 100 ms', async () => {
   for (const mode of MODES) {
     const { guard, upstream } = await scanning(sse([WIRES_OF[0]!.piece('Hello there, '), 60_000]), {

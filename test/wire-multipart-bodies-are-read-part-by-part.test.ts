@@ -140,6 +140,16 @@ const BODIES: readonly (readonly [what: string, body: Buffer, expected: string])
     join(part('name="a"', TEXT, `X-Long: ${'x'.repeat(10_000)}\r\n`), END),
     'malformed-multipart',
   ],
+  [
+    'a hundred parts and text before and behind them',
+    join('x\r\n', ...Array.from({ length: 99 }, () => part('name="a"', 'x')), part('name="prompt"', 'x'), END, TEXT),
+    'other',
+  ],
+  [
+    'a hundred parts',
+    join(...Array.from({ length: 99 }, () => part('name="a"', 'x')), part('name="prompt"', TEXT), END),
+    'user',
+  ],
   ['a hundred and one parts', join(...Array.from({ length: 101 }, () => part('name="a"', 'x')), END), 'too-many-parts'],
 ];
 

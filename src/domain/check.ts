@@ -11,6 +11,7 @@ const FAULTS = {
   'texts-type': refuse('invalid_request', { message: "Field 'texts' must be an array of strings" }),
   'texts-count': refuse('invalid_request', { message: "Field 'texts' must hold 1 to 256 strings" }),
   'messages-type': refuse('invalid_request', { message: "Field 'messages' must be an array of objects" }),
+  'messages-count': refuse('invalid_request', { message: "Field 'messages' must hold at least one message" }),
 } satisfies Record<string, Refusal>;
 
 export type CheckFault = keyof typeof FAULTS;
@@ -45,6 +46,7 @@ export function parseCheck(bytes: Uint8Array): CheckRequest {
   }
   if (messages !== undefined) {
     if (!Array.isArray(messages) || !messages.every(isJsonObject)) return invalid('messages-type');
+    if (messages.length === 0) return invalid('messages-count');
     return { kind: 'messages', messages };
   }
   return invalid('no-text');

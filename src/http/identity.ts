@@ -10,12 +10,13 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-const SANE_ID = /^[\x21-\x7e]{1,128}$/;
+/** With spaces: a proxy on the way that adds an id of its own makes one line of two, `a, b`. */
+const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
-/** The upstream's X-Request-ID if it is safe to use in a log line, otherwise null. */
+/** The upstream's X-Request-ID, which the client is sent in any case, if it is safe to use in a log line, otherwise null. */
 export function answerId(answer: IncomingMessage): string | null {
   const given = answer.headers['x-request-id'];
-  return typeof given === 'string' && SANE_ID.test(given) ? given : null;
+  return typeof given === 'string' && PRINTABLE.test(given) ? given : null;
 }
 
 /** The trace id of a W3C `traceparent` header, for the log. The header itself is forwarded like any other. */

@@ -113,5 +113,6 @@ export function handleUpstreamBreak(delivery: Delivery): void {
     return;
   }
   delivery.cancel();
-  delivery.refuse(refuse('upstream_closed'));
+  // The connection that merely ended leaves no code behind.
+  delivery.refuse(refuse(delivery.exchange.errorCode === null ? 'upstream_closed' : 'upstream_invalid'));
 }

@@ -41,6 +41,8 @@ export interface CallListener {
   onBodySent(): void;
   /** The request is sent a second time, on another connection, because a reused connection was stale. */
   onRetry(): void;
+  /** The body of the response is no sound HTTP: a broken chunk size, say. Called before its stream closes. */
+  onMalformedBody(code: string): void;
 }
 
 export interface UpstreamCall {
@@ -151,6 +153,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   ): UpstreamCall {
     let { body } = rest;
     let settled = false;
+    let reading: IncomingMessage | null = null;
     let abort = NOTHING_TO_ABORT;
     let latest: ClientRequest | null = null;
     let releaseTimer: NodeJS.Timeout | undefined;
@@ -168,6 +171,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 
     const giveUp = (): void => {
       settle();
+      reading = null;
       // The `aborted` listener of the library.
       abort();
       if (latest !== null && latest.socket === null) leaveQueue(agent, latest);
@@ -231,12 +235,14 @@ export function createForwarder(target: ForwardTarget): Forwarder {
             return;
           }
           settle();
+          reading = response;
           if (request?.writableFinished === false) endUnread(request, response);
           listener.onResponse(response);
         },
       };
 
       const retryOrFail = (error: NodeJS.ErrnoException): void => {
+        if (reading?.complete === false && isMalformed(error)) listener.onMalformedBody(error.code!);
         if (settled) return;
         const reset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
         // Retry only if no response byte was received: an upstream that began to answer has already done the work.
@@ -316,10 +322,14 @@ function errorCode(error: unknown): string | null {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : null;
 }
 
+/** Codes of Node's HTTP parser. */
+function isMalformed({ code }: NodeJS.ErrnoException): boolean {
+  return code?.startsWith('HPE_') === true;
+}
+
 function faultOf(error: NodeJS.ErrnoException, connecting: boolean): UpstreamFault {
-  const code = error.code ?? '';
-  if (code.startsWith('HPE_')) return 'invalid';
-  if (code === 'ETIMEDOUT') return 'timeout';
+  if (isMalformed(error)) return 'invalid';
+  if (error.code === 'ETIMEDOUT') return 'timeout';
   if (connecting) return 'unreachable';
   return 'closed';
 }

@@ -84,6 +84,9 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
     onRetry() {
       exchange.retried = true;
     },
+    onMalformedBody(code) {
+      exchange.errorCode = code;
+    },
   });
 
   // These functions are assigned to variables first. V8 takes a function literal that is assigned directly to a

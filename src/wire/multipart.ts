@@ -26,9 +26,11 @@ export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | U
   // No parser reads the text before the first and after the last part, but it is scanned like the rest of the body.
   let from = 0;
   let isInsidePart = false;
+  let inside = 0;
   for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, from)) {
     if (at > 0 && bytes[at - 1] !== LF) return 'malformed-multipart';
     const end = bytes[at - 2] === CR ? at - 2 : Math.max(from, at - 1);
+    if (isInsidePart && ++inside > MAX_PARTS) return 'too-many-parts';
     const problem = addPart(parts, bytes.subarray(from, Math.max(from, end)), isInsidePart);
     if (problem !== null) return problem;
     from = at + delimiter.length;
@@ -47,7 +49,6 @@ export function splitParts(bytes: Buffer, boundary: string): readonly Part[] | U
 
 /** Adds the bytes as a part; as one without headers if they are outside of the boundaries (`isInsidePart` is false). */
 function addPart(parts: Part[], bytes: Buffer, isInsidePart: boolean): UnreadableReason | null {
-  if (parts.length >= MAX_PARTS) return 'too-many-parts';
   if (!isInsidePart) {
     if (bytes.some((byte) => byte !== LF && byte !== CR)) parts.push({ headers: '', body: bytes });
     return null;
