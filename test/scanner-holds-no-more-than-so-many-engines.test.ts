@@ -1,8 +1,9 @@
 /** What the engine keeps of a pattern is memory that V8 does not see: it has a bound, and threads that are replaced leave none behind. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, keepEngines } from '../src/detect/engines.ts';
+import { isMemoryShort } from '../src/domain/memory.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 
@@ -51,6 +52,37 @@ test('however many a text asks for, each is made once while it is read, and whil
   assert.equal(alive.length, 4000);
   engines.forget();
   assert.equal(await left(alive), 0);
+});
+
+test('where memory is short all are given back, though they were asked for just now', async () => {
+  let time = 0;
+  let isShort = false;
+  const { alive, make } = counted();
+  const engines = keepEngines(
+    make,
+    () => time,
+    () => isShort,
+  );
+  const text = (): void => {
+    for (let number = 0; number < 1000; number += 1) engines.of(number);
+    engines.settle();
+  };
+  for (; time < 10_000; time += 500) text();
+  assert.equal(await left(alive), 1000);
+  isShort = true;
+  text();
+  assert.equal(await left(alive), 0);
+  time += 500;
+  text();
+  assert.equal(await left(alive), 1000, 'it is not looked for again at once');
+});
+
+test('a process that uses more than three quarters of its memory is short of it', () => {
+  const bound = mock.method(process, 'constrainedMemory', () => 4 * process.memoryUsage.rss());
+  assert.equal(isMemoryShort(), false);
+  bound.mock.mockImplementation(() => 1.2 * process.memoryUsage.rss());
+  assert.equal(isMemoryShort(), true);
+  bound.mock.restore();
 });
 
 test('one that is always asked for is made anew every ten minutes, for what it keeps only grows', () => {

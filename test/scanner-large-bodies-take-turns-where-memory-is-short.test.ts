@@ -6,14 +6,14 @@ import { createClock } from '../src/domain/clock.ts';
 import { createRoster } from '../src/domain/roster.ts';
 import { enforceDeadlines } from '../src/scanner/deadlines.ts';
 import type { Generation, Task } from '../src/scanner/generation.ts';
-import { memoryRoomFor } from '../src/scanner/memory-room.ts';
+import { roomForLargeBodies, roomForWaiting } from '../src/scanner/memory-room.ts';
 import { generationWith, slowThreads, taskOf, turn } from './helpers/slow-threads.ts';
 
 const MB = 1_048_576;
 
 test('large bodies are read one after the other, and small ones pass them by', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
-  const { generation, settled } = generationWith(threads, 10 * MB);
+  const { generation, settled } = generationWith(threads, () => 10 * MB);
   for (const bytes of [8 * MB, 7 * MB, 2000, 6 * MB]) generation.take(taskOf(bytes, generation));
   await turn();
   assert.deepEqual(sizes(), [[8 * MB], [2000]]);
@@ -28,7 +28,7 @@ test('large bodies are read one after the other, and small ones pass them by', a
 
 test('one that is larger than the room is read alone, and keeps no small one waiting', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
-  const { generation } = generationWith(threads, MB);
+  const { generation } = generationWith(threads, () => MB);
   for (const bytes of [9 * MB, 9 * MB, 2000]) generation.take(taskOf(bytes, generation));
   await turn();
   assert.deepEqual(sizes(), [[9 * MB], [2000]]);
@@ -38,7 +38,7 @@ test('one that is larger than the room is read alone, and keeps no small one wai
 
 test('where there is room, large ones are read side by side, but for one thread that is kept for others', async () => {
   const { threads, sizes } = slowThreads(3);
-  const { generation } = generationWith(threads, 16 * MB);
+  const { generation } = generationWith(threads, () => 16 * MB);
   for (const bytes of [8 * MB, 8 * MB, 8 * MB]) generation.take(taskOf(bytes, generation));
   await turn();
   assert.deepEqual(sizes(), [[8 * MB], [8 * MB]]);
@@ -48,13 +48,28 @@ test('where there is room, large ones are read side by side, but for one thread 
 });
 
 test('the room is what memory leaves: one body of the limit at once in half a gigabyte, two in one', () => {
-  const half = memoryRoomFor(2, 512 * MB);
-  assert.ok(half.maxLargeBytes > 10 * MB && half.maxLargeBytes < 16 * MB, String(half.maxLargeBytes));
-  assert.ok(half.maxAdmittedBytes >= 4 * 8 * MB && half.maxAdmittedBytes < 40 * MB, String(half.maxAdmittedBytes));
-  assert.ok(memoryRoomFor(2, 1024 * MB).maxLargeBytes > 20 * MB);
-  assert.equal(memoryRoomFor(2, 16_384 * MB).maxAdmittedBytes, 64 * MB);
-  const none = memoryRoomFor(8, 128 * MB);
-  assert.ok(none.maxLargeBytes === 0 && none.maxAdmittedBytes > 10 * MB);
+  const room = (limit: number, used: number): number => roomForLargeBodies(limit * MB, used * MB);
+  assert.ok(room(512, 310) > 8 * MB && room(512, 310) < 16 * MB, String(room(512, 310)));
+  assert.ok(room(1024, 310) > 20 * MB);
+  assert.ok(room(512, 430) < 8 * MB, 'threads that have grown leave less');
+  assert.equal(room(512, 600), 0);
+  assert.ok(roomForWaiting(2, 512 * MB) >= 4 * 8 * MB && roomForWaiting(2, 512 * MB) < 40 * MB);
+  assert.equal(roomForWaiting(2, 16_384 * MB), 64 * MB);
+  assert.ok(roomForWaiting(8, 128 * MB) > 10 * MB);
+});
+
+test('the room is measured whenever the first large body begins, and holds until the last has ended', async () => {
+  const rooms = [16 * MB, 4 * MB];
+  const { threads, atWork, sizes } = slowThreads(3);
+  const { generation } = generationWith(threads, () => rooms.shift()!);
+  for (const bytes of [8 * MB, 8 * MB]) generation.take(taskOf(bytes, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[8 * MB], [8 * MB]]);
+  atWork[0]!.end();
+  atWork[0]!.end();
+  for (const bytes of [3 * MB, 3 * MB]) generation.take(taskOf(bytes, generation));
+  await turn();
+  assert.deepEqual(sizes(), [[3 * MB]]);
 });
 
 for (const [when, isProceeding, little] of [
@@ -98,7 +113,7 @@ for (const [when, isProceeding, little] of [
 
 test('what little comes while a thread reads what is little waits for it, and for nothing that is slow', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
-  const { generation, settled } = generationWith(threads, Infinity);
+  const { generation, settled } = generationWith(threads);
   const take = async (...all: readonly number[]): Promise<void> => {
     for (const bytes of all) generation.take(taskOf(bytes, generation));
     await turn();

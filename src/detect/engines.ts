@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isMemoryShort } from '../domain/memory.ts';
 
 /**
  * Compiled engines, made when they are first used. The more texts an engine reads, the more states it keeps: for a
@@ -24,12 +25,22 @@ const KEPT_MS = 30_000;
 const FEW = 128;
 /** After this many periods all engines are dropped, since the states of one that is always in use only grow. */
 const AGES = 20;
+/**
+ * So often a thread looks whether memory is short. If so, all engines are dropped: to make them anew costs a thread that
+ * meets all kinds of attacks a tenth of its time, and the kernel would end the process.
+ */
+const LOOKED_MS = 2_000;
 
-export function keepEngines<Engine>(make: (number: number) => Engine, now = () => performance.now()): Engines<Engine> {
+export function keepEngines<Engine>(
+  make: (number: number) => Engine,
+  now = () => performance.now(),
+  isShort = isMemoryShort,
+): Engines<Engine> {
   let recent = new Map<number, Engine>();
   let older = new Map<number, Engine>();
   let since = now();
   let ages = 0;
+  let lookedAt = since;
   const forget = (): void => {
     recent = new Map();
     older = new Map();
@@ -47,6 +58,13 @@ export function keepEngines<Engine>(make: (number: number) => Engine, now = () =
     settle() {
       if (recent.size + older.size < FEW) return;
       const time = now();
+      if (time - lookedAt >= LOOKED_MS) {
+        lookedAt = time;
+        if (isShort()) {
+          forget();
+          return;
+        }
+      }
       if (time - since < KEPT_MS) return;
       since = time;
       ages += 1;

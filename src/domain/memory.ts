@@ -8,3 +8,10 @@ export function memoryLimit(): number {
   // Without a control group, some systems report 0 and others a number larger than any machine has.
   return bound > 0 && bound <= Number.MAX_SAFE_INTEGER ? bound : process.memoryUsage.rss() + process.availableMemory();
 }
+
+/** Whether so much of that is used that what can be made anew should be given up. */
+export function isMemoryShort(): boolean {
+  return process.memoryUsage.rss() > SHORT * memoryLimit();
+}
+
+const SHORT = 0.75;

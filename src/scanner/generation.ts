@@ -101,12 +101,15 @@ interface SentBatch extends RunningBatch {
   isBulk: boolean;
 }
 
-/** `maxLargeBytes`: how many bytes of large bodies may be scanned at once. A single one is always allowed. */
+/**
+ * `roomForLarge`: how many bytes of large bodies may be scanned at once, asked for before the first of them. A single one
+ * is always allowed.
+ */
 export function createGeneration(
   threads: Threads,
   clock: Pick<Clock, 'now'>,
   events: GenerationEvents,
-  maxLargeBytes = Infinity,
+  roomForLarge: () => number = () => Infinity,
 ): Generation {
   const { control } = threads;
   const slots = createSlots(control, SLOTS);
@@ -116,6 +119,7 @@ export function createGeneration(
   const runningBatches = new Set<SentBatch>();
   /** Bytes of the large bodies in those batches. */
   let largeBytesRunning = 0;
+  let maxLargeBytes = Infinity;
   /** The batch that was sent last. */
   let lastBatch = { sentAt: 0, bytes: 0 };
   /** When there was a thread last. */
@@ -205,7 +209,9 @@ export function createGeneration(
 
   function send(batch: readonly [Task, ...Task[]]): void {
     const [{ job }] = batch;
-    largeBytesRunning += largeBytes(job);
+    const large = largeBytes(job);
+    if (large > 0 && largeBytesRunning === 0) maxLargeBytes = roomForLarge();
+    largeBytesRunning += large;
     const held = batch.map(({ slot }) => slot);
     const plainBytes = batch.reduce((sum, task) => sum + task.plainBytes, 0);
     const running: SentBatch = {

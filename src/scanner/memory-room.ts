@@ -5,13 +5,6 @@
  */
 import { memoryLimit } from '../domain/memory.ts';
 
-export interface MemoryRoom {
-  /** Bytes of all bodies in one lane, waiting or being scanned; half of it for the lane of short bodies. */
-  readonly maxAdmittedBytes: number;
-  /** Bytes of large bodies that are being scanned. */
-  readonly maxLargeBytes: number;
-}
-
 const MB = 1_048_576;
 /** Measured memory before the first body: of the main thread, and of each scanning thread with its rules. */
 const MAIN_BYTES = 96 * MB;
@@ -30,12 +23,20 @@ const LEAST_ADMITTED = 16 * MB;
  */
 export const LARGE_BYTES = MB;
 
-/** A single body is always let in, so the proxy works even where the result is too small for one. */
-export function memoryRoomFor(threads: number, limit = memoryLimit()): MemoryRoom {
+/**
+ * Bytes of all bodies in one lane, waiting or being scanned: an eighth of what the threads leave. The lane of short
+ * bodies takes half of it (admission.ts). A single body is always let in, so the proxy works even where the result is
+ * too small for one.
+ */
+export function roomForWaiting(threads: number, limit = memoryLimit()): number {
   const left = Math.max(0, limit - MAIN_BYTES - threads * THREAD_BYTES);
-  return {
-    // An eighth per lane; that of short bodies takes half of it (admission.ts).
-    maxAdmittedBytes: Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8)),
-    maxLargeBytes: left / MEMORY_PER_BYTE,
-  };
+  return Math.min(MOST_ADMITTED, Math.max(LEAST_ADMITTED, left / 8));
+}
+
+/**
+ * Bytes of large bodies that are scanned at once, by what is in use now: threads that have met all kinds of attacks have
+ * grown by hundreds of megabytes.
+ */
+export function roomForLargeBodies(limit = memoryLimit(), used = process.memoryUsage.rss()): number {
+  return Math.max(0, limit - used) / MEMORY_PER_BYTE;
 }

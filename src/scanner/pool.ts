@@ -14,7 +14,7 @@ import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
 import { allowanceFor, enforceDeadlines, TICK_MS } from './deadlines.ts';
 import { createGeneration, type Generation, type GenerationEvents, type Task } from './generation.ts';
-import { memoryRoomFor } from './memory-room.ts';
+import { roomForLargeBodies, roomForWaiting } from './memory-room.ts';
 import type { IsWanted, Scanner, Tuning } from './scanner.ts';
 import { SLOTS, startFailure, startThreads, type ThreadSettings } from './threads.ts';
 import { createWatchdog } from './watchdog.ts';
@@ -94,7 +94,7 @@ export async function createPool(
     const first = current === null ? newSettings.threads : Math.ceil(newSettings.threads / 2);
     const threads = await startThreads(next, newSettings, crashed, first);
     if (!('send' in threads)) return threads;
-    const built = createGeneration(threads, clock, generationEvents, memoryRoomFor(newSettings.threads).maxLargeBytes);
+    const built = createGeneration(threads, clock, generationEvents, roomForLargeBodies);
     if (closed) {
       await built.retire(0);
       return [];
@@ -280,5 +280,5 @@ function always(): boolean {
 }
 
 function limitsFor({ threads, timeoutMs }: PoolSettings): AdmissionLimits {
-  return { threads, bytes: memoryRoomFor(threads).maxAdmittedBytes, queueMs: queueTargetFor(timeoutMs) };
+  return { threads, bytes: roomForWaiting(threads), queueMs: queueTargetFor(timeoutMs) };
 }

@@ -63,7 +63,7 @@ export function taskOf(bytes: number, generation: Generation, settle: (outcome: 
 
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export function generationWith(threads: Threads, roomAtWork = Infinity) {
+export function generationWith(threads: Threads, roomForLarge?: () => number) {
   const settled: number[] = [];
   const generation: Generation = createGeneration(
     threads,
@@ -86,7 +86,7 @@ export function generationWith(threads: Threads, roomAtWork = Infinity) {
       crashed: () => {},
       threadsDie: () => false,
     },
-    roomAtWork,
+    roomForLarge,
   );
   return { generation, settled };
 }
