@@ -15,11 +15,12 @@ import { prove as proveRuleset, proveBeside } from '../src/detect/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream.ts';
-import type { BatchOutcomes, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
+import type { BatchOutcomes, Batch, Job, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
 import { isJsonLines, typeOf } from '../src/domain/json-lines.ts';
+import { isMemoryShort } from '../src/domain/memory.ts';
 import type { Role } from '../src/domain/passage.ts';
 import type { ProofTask } from '../src/domain/proof.ts';
 import type { Problem } from '../src/domain/problem.ts';
@@ -28,6 +29,8 @@ import type { StreamJob, StreamOutcome } from '../src/domain/stream.ts';
 import { loadLikeness, type Models } from '../src/likeness/load.ts';
 import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/control.ts';
 import { faultFor, type Faults } from '../src/scanner/faults.ts';
+import { LARGE_BYTES } from '../src/scanner/memory-room.ts';
+import { watchMemory } from '../src/scanner/memory-watch.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
 import { extract } from '../src/wire/index.ts';
@@ -156,12 +159,20 @@ function isNothing(ended: JobOutcome): boolean {
   return Object.keys(ended.unscannable).length === 0;
 }
 
-function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => T): T | Failure {
+function inSlot<T>({ job, slot }: Task<Job>, work: (cancelled: () => boolean) => T): T | Failure {
   enterSlot(control, slot, threadId);
   const startedAt = performance.now();
+  const isLarge = job.bytes.length >= LARGE_BYTES;
+  const isOutOfMemory = isLarge ? watchMemory(job.bytes.length, giveUp) : never;
   try {
     fault?.('scan');
-    return work(() => isCancelled(control, slot));
+    let outOfMemory = isOutOfMemory();
+    if (outOfMemory) return OUT_OF_MEMORY;
+    const outcome = work(() => {
+      outOfMemory ||= isOutOfMemory();
+      return isCancelled(control, slot) || outOfMemory;
+    });
+    return outOfMemory ? OUT_OF_MEMORY : outcome;
   } catch (error) {
     // Stack overflow or maximum string length, which only a text made for that purpose causes. The sender chose the
     // text, so it must not pass in any failure mode.
@@ -169,8 +180,21 @@ function inSlot<T>({ slot }: Task<unknown>, work: (cancelled: () => boolean) => 
     // RE2 out of memory, or a bug in guard. It must never count as "nothing found".
     return { kind: 'error', reason: 'engine' };
   } finally {
+    // Not left to the collector, which does not know how little there is for the next one.
+    if (isLarge && isMemoryShort()) giveUp();
     leaveSlot(control, slot, performance.now() - startedAt);
   }
+}
+
+const OUT_OF_MEMORY: Failure = { kind: 'unreadable', reason: 'scan-memory' };
+
+function never(): boolean {
+  return false;
+}
+
+function giveUp(): void {
+  if (compiled.ruleset === null) collect();
+  else compiled.ruleset.engines.forget();
 }
 
 function outcomeOf(job: ScanJob, cancelled: () => boolean): Outcome {

@@ -52,6 +52,8 @@ export type UnreadableReason =
   | 'malformed-multipart'
   | 'decode-budget'
   | 'scan-budget'
+  /** Its readings fill the memory of the process, whatever else is given up for them. */
+  | 'scan-memory'
   /** Two threads died while they scanned it, the second time with nothing beside it. */
   | 'scanner-crash';
 

@@ -11,7 +11,18 @@ export function memoryLimit(): number {
 
 /** Whether so much of that is used that what can be made anew should be given up. */
 export function isMemoryShort(): boolean {
-  return process.memoryUsage.rss() > SHORT * memoryLimit();
+  return usedShare() > SHORT;
+}
+
+/** Whether so much of that is used that `more` bytes may be too many. */
+export function isMemorySpent(more: number): boolean {
+  return usedShare(more) > SPENT;
 }
 
 const SHORT = 0.75;
+/** Of what counts as used, some 50 MB are the files of the program, which the kernel takes back before it kills. */
+const SPENT = 0.95;
+
+function usedShare(more = 0): number {
+  return (process.memoryUsage.rss() + more) / memoryLimit();
+}

@@ -115,6 +115,7 @@ const UNREADABLE = {
   'decode-budget': refuse('unscannable_content', {
     message: 'Request body hides more encoded text than can be scanned',
   }),
+  'scan-memory': refuse('unscannable_content', { message: 'Request body takes more memory to scan than there is' }),
   'scanner-crash': refuse('unscannable_content', { message: 'Request body takes more memory to scan than there is' }),
 } satisfies Record<UnreadableReason, Refusal>;
 
@@ -137,6 +138,7 @@ const UNREADABLE_RESPONSE = {
   'malformed-multipart': unscannedResponse('upstream_invalid', 'it is not valid multipart data'),
   'scan-budget': unscannedResponse('response_too_large', 'it takes longer to scan than its size allows'),
   'decode-budget': unscannedResponse('response_too_large', 'it hides more encoded text than can be scanned'),
+  'scan-memory': unscannedResponse('response_too_large', 'it takes more memory to scan than there is'),
   'scanner-crash': unscannedResponse('response_too_large', 'it takes more memory to scan than there is'),
 } satisfies Record<UnreadableReason, Refusal>;
 

@@ -1,0 +1,93 @@
+/** A large text is read in many forms. The kernel would end the process whose memory they fill. */
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { isMemorySpent } from '../src/domain/memory.ts';
+import { watchMemory } from '../src/scanner/memory-watch.ts';
+
+function watched(isSpent: (more: number) => boolean) {
+  let time = 0;
+  let [given, looked] = [0, 0];
+  const stops = watchMemory(
+    1000,
+    () => (given += 1),
+    () => time,
+    (more) => {
+      looked += 1;
+      return isSpent(more);
+    },
+  );
+  return {
+    after(ms: number): boolean {
+      time += ms;
+      return stops();
+    },
+    given: () => given,
+    looked: () => looked,
+  };
+}
+
+test('while memory is left a scan goes on, and memory is looked at a hundred times a second at most', () => {
+  const watch = watched(() => false);
+  for (let call = 0; call < 1000; call += 1) assert.equal(watch.after(1), false);
+  assert.deepEqual([watch.looked(), watch.given()], [100, 0]);
+});
+
+test('garbage is no reason to stop', () => {
+  let isSpent = true;
+  const watch = watched(() => isSpent);
+  isSpent = false;
+  assert.equal(watch.after(10), false);
+  const dropped = mock.fn();
+  const collected = watchMemory(
+    1000,
+    () => {
+      dropped();
+      isSpent = false;
+    },
+    () => 0,
+    () => isSpent,
+  );
+  isSpent = true;
+  assert.equal(collected(), false);
+  assert.equal(dropped.mock.callCount(), 1);
+});
+
+test('where nothing is left after all was given up, the scan stops, and stays so', () => {
+  let isSpent = true;
+  const watch = watched(() => isSpent);
+  assert.equal(watch.after(10), true);
+  assert.equal(watch.given(), 1);
+  isSpent = false;
+  assert.equal(watch.after(1000), true);
+});
+
+test('what fills memory again at once is no garbage, and what does so later is looked at anew', () => {
+  const answers = [true, false, true, true];
+  const soon = watched(() => answers.shift()!);
+  assert.equal(soon.after(10), false);
+  assert.equal(soon.after(100), true);
+  assert.equal(soon.given(), 1);
+  const rest = [true, false, true, false];
+  const later = watched(() => rest.shift()!);
+  assert.equal(later.after(10), false);
+  assert.equal(later.after(300), false);
+  assert.equal(later.given(), 2);
+});
+
+test('more is asked for before a text is read than from then on, in proportion to its length', () => {
+  const asked: number[] = [];
+  const watch = watched((more) => asked.push(more) < 0);
+  watch.after(10);
+  watch.after(10);
+  watch.after(10);
+  assert.deepEqual(asked, [6000, 3000, 3000]);
+});
+
+test('a process that uses all but a twentieth of its memory has spent it', () => {
+  const bound = mock.method(process, 'constrainedMemory', () => 1.2 * process.memoryUsage.rss());
+  assert.equal(isMemorySpent(0), false);
+  assert.equal(isMemorySpent(0.3 * process.memoryUsage.rss()), true);
+  bound.mock.mockImplementation(() => 1.01 * process.memoryUsage.rss());
+  assert.equal(isMemorySpent(0), true);
+  bound.mock.restore();
+});
