@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { isMemorySpent } from '../src/domain/memory.ts';
-import { watchMemory } from '../src/scanner/memory-watch.ts';
+import { watchMemory } from '../src/detect/memory-watch.ts';
 
 function watched(isSpent: (more: number) => boolean) {
   let time = 0;

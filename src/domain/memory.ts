@@ -1,4 +1,10 @@
 /**
+ * A larger body is treated individually: its memory is reserved before it is scanned and watched while it is, and its
+ * time limit grows with its size.
+ */
+export const LARGE_BYTES = 1_048_576;
+
+/**
  * How much memory this process may use: the limit of its control group, else what it uses now plus what is free on
  * the machine. Call it when the figure matters rather than once at startup, because a process may be put under a
  * limit later.

@@ -4,11 +4,11 @@
  */
 import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
+import { LARGE_BYTES } from '../domain/memory.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import { BULK_BYTES, type Lane } from './admission.ts';
 import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
 import { runningFor, scanMsOf } from './control.ts';
-import { LARGE_BYTES } from './memory-room.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';

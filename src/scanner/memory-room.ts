@@ -18,12 +18,6 @@ const MOST_ADMITTED = 64 * MB;
 const LEAST_ADMITTED = 16 * MB;
 
 /**
- * A larger body is treated individually: its memory is reserved before it is scanned, and its time limit grows with its
- * size.
- */
-export const LARGE_BYTES = MB;
-
-/**
  * Bytes of all bodies in one lane, waiting or being scanned: an eighth of what the threads leave. The lane of short
  * bodies takes half of it (admission.ts). A single body is always let in, so the proxy works even where the result is
  * too small for one.
