@@ -63,6 +63,21 @@ test('digits behind a decimal point are a fraction, and the same digits anywhere
     assert.ok(scoreOf(findingsIn(text)) >= BLOCKING, text);
 });
 
+test('a text of nothing but fractions is read in proportion to its length, and a card in it is found', () => {
+  const timeOf = (text: string): number => {
+    const before = process.cpuUsage().user;
+    findingsIn(text);
+    return process.cpuUsage().user - before;
+  };
+  const fractions = (count: number): string => '0.4929838706356485 '.repeat(count);
+  timeOf(fractions(3200));
+  const [short, long] = [fractions(200), fractions(3200)].map((text) => Math.min(timeOf(text), timeOf(text)));
+  assert.ok(long! < 64 * Math.max(short!, 1000), `${short} us, and ${long} us for sixteen times as much`);
+  assert.deepEqual(findingsIn(fractions(3000)), []);
+  assert.ok(scoreOf(findingsIn(`${fractions(3000)}and 4929838706356485 ${fractions(3000)}`)) >= BLOCKING);
+  assert.ok(scoreOf(findingsIn('0.4929838706356485123 and 4929838706356485.')) >= BLOCKING);
+});
+
 test('an address, a telephone number, an IP address and a guessed password together stay below the score that blocks', () => {
   const text = 'Bo Keller, bo.keller@fleckens.hu, +49 30 90182011, from 84.21.190.7, password = "Tr0ub4dor&3"';
   const findings = findingsIn(text);

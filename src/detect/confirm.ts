@@ -1,5 +1,5 @@
 import { hasDenseRun } from './dense.ts';
-import { isFraction, isFractionThroughout, LOOKED_BACK } from './fraction.ts';
+import { isBehindPoint, isOnlyDigits } from './fraction.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import type { Ranges } from './sightings.ts';
@@ -115,8 +115,18 @@ function holds(
   const isCutBefore = from > 0 && part.startsWith(matches[0]);
   const isCutBehind = to < text.length && part.endsWith(matches.at(-1)!);
   const last = matches.length - (isCutBehind ? 1 : 0);
-  for (let i = isCutBefore ? 1 : 0; i < last; i += 1)
-    if (rule.isReal(matches[i]!) && !isFractionThroughout(matches[i]!, text, from, to)) return true;
+  let mayBeFraction = false;
+  for (let i = isCutBefore ? 1 : 0; i < last; i += 1) {
+    if (!rule.isReal(matches[i]!)) continue;
+    if (!isOnlyDigits(matches[i]!)) return true;
+    mayBeFraction = true;
+  }
+  // Only here it matters where the matches stand. That is asked of the bytes: strings would be converted for each match.
+  if (mayBeFraction) {
+    const bytes = Buffer.from(part);
+    for (const { start, end } of placesOf(rule, bytes))
+      if (!(from > 0 && start === 0) && !(to < text.length && end === bytes.length)) return true;
+  }
   if (!more || !(isCutBefore || isCutBehind)) return false;
   const beyond = rule.longestProof + BLANKS;
   const wider = [isCutBefore ? Math.max(0, from - beyond) : from, isCutBehind ? to + beyond : to] as const;
@@ -135,13 +145,18 @@ export interface Place {
 export function* placesOf(rule: Rule, bytes: Buffer): Generator<Place> {
   for (const proof of rule.proofs) {
     proof.lastIndex = 0;
-    for (let found = proof.exec(bytes); found !== null; found = proof.exec(bytes)) {
-      const match = found[0] as unknown as Buffer;
-      const place = { start: found.index, end: found.index + match.length };
-      const next = proof.lastIndex;
-      const before = bytes.toString('utf8', Math.max(0, place.start - LOOKED_BACK), place.start);
-      if (rule.isReal(match.toString()) && !isFraction(match.toString(), before)) yield place;
-      proof.lastIndex = next;
+    try {
+      for (let found = proof.exec(bytes); found !== null; found = proof.exec(bytes)) {
+        const match = found[0] as unknown as Buffer;
+        const place = { start: found.index, end: found.index + match.length };
+        const next = proof.lastIndex;
+        const said = match.toString();
+        if (rule.isReal(said) && !(isOnlyDigits(said) && isBehindPoint(bytes, place.start))) yield place;
+        proof.lastIndex = next;
+      }
+    } finally {
+      // Whoever has seen enough leaves in the middle, and the engine would look for the next text's matches from there.
+      proof.lastIndex = 0;
     }
   }
 }
