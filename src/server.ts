@@ -15,7 +15,7 @@ import { parseTarget, type Target } from './http/target.ts';
 import { createHeadLog } from './observe/head-log.ts';
 import type { Log } from './observe/log.ts';
 import type { RefusedConnection } from './observe/metrics.ts';
-import { endAfterOwnFault, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
+import { endAfterOwnFault, onEveryAnswer, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
 import { check } from './routes/check.ts';
 import { healthz, readyz } from './routes/health.ts';
 import { metrics } from './routes/metrics.ts';
@@ -258,21 +258,23 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       return;
     }
     const refusal = refuse(type);
-    // A late, malformed or unfinished body belongs to a request that is counted and logged already.
     const reading = current?.[0];
-    const id = reading?.exchange.id ?? randomUUID();
     if (reading === undefined) {
-      runtime().metrics.refusedConnection(reason);
+      const id = randomUUID();
       const client = canonicalAddress(socket.remoteAddress ?? 'unknown');
+      runtime().metrics.refusedConnection(reason);
       heads.refused({ requestId: id, reason, status: refusal.status, client });
-    } else if (reason !== 'cut_short') {
-      // The log line has to name the refusal that the client received. A body that merely ends early means that the
-      // client left.
-      reading.response.statusCode = refusal.status;
-      reading.exchange.ending = 'refused';
-      reading.exchange.refusal = refusal.type;
+      refuseSocket(socket, refusal, { 'X-Request-ID': id });
+    } else {
+      // A late, malformed or unfinished body belongs to a request that is counted and logged already. Its log line has
+      // to name the refusal that the client received. A body that merely ends early means that the client left.
+      if (reason !== 'cut_short') {
+        reading.response.statusCode = refusal.status;
+        reading.exchange.ending = 'refused';
+        reading.exchange.refusal = refusal.type;
+      }
+      refuseSocket(socket, refusal, onEveryAnswer(reading.exchange));
     }
-    refuseSocket(socket, refusal, id);
     setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
   }
 

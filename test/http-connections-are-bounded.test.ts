@@ -47,6 +47,7 @@ describe('bounds', { concurrency: true }, () => {
     client.say('POST /llm-a/x HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\n');
     await client.ended();
     assertRefusal(client.answers()[0], 408, 'request_timeout');
+    assert.equal(client.answers()[0]?.value('x-guard-scanned'), 'false');
     await upstream.waitFor(() => guard.service.inFlight() === 0);
     assert.equal(upstream.requests.length, 0);
   });

@@ -61,14 +61,13 @@ export function sendRefusal(
 /**
  * Refuses a request whose head Node's parser rejected. There is no response object then, so it writes to the socket.
  */
-export function refuseSocket(socket: Duplex, refusal: Refusal, requestId: string): void {
+export function refuseSocket(socket: Duplex, refusal: Refusal, headers: Readonly<Record<string, string>>): void {
   const body = envelope(refusal);
   const lines = [
     `HTTP/1.1 ${refusal.status} ${reasonPhrase(refusal)}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(refusal.headers).map(([name, value]) => `${name}: ${value}`),
-    `X-Request-ID: ${requestId}`,
+    ...Object.entries({ ...refusal.headers, ...headers }).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);

@@ -69,7 +69,7 @@ export function refuseCall(call: Call, refusal: Refusal, headers: Readonly<Recor
 }
 
 /** Every response of a proxied path has two headers of guard, every other response has one. */
-function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<string, string>> {
+export function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<string, string>> {
   return upstream === NO_UPSTREAM
     ? { 'X-Request-ID': id }
     : { 'X-Request-ID': id, 'X-Guard-Scanned': scanned ? 'true' : 'false' };
