@@ -127,6 +127,7 @@ const DROPPED = closedWords(
 /** What the attack wants besides: to be shown the prompt or a password, by a model without limits. */
 const TELLING = closedWords(
   `show reveal print display tell give repeat output me us your its the in full verbatim system prompt prompts password secret key hidden above
+   text words everything starting with what is
    can act as an unrestricted model without any restrictions you are now developer mode enable enter dan do anything pretend have no limits
    zeig zeige mir verrate nenne gib aus den das deinen deine dein systemprompt passwort
    montre moi affiche révèle donne dis le ton mot passe système
@@ -279,14 +280,14 @@ function isVerb(word: string): boolean {
 }
 
 const SHOWING = closedWords(
-  `show reveal print display tell give repeat output act are enable enter do pretend
+  `show reveal print display tell give repeat output what act are enable enter do pretend
    zeig zeige verrate nenne gib montre affiche révèle donne dis muestra muéstrame dime revela dame actúa
    mostre mostra diga revele mostrami dimmi rivela toon geef pokaż podaj ujawnij покажи скажи раскрой
    göster söyle أخبرني اعرض واعرض दिखाओ बताओ cho nói tampilkan beri`,
   '表示 見せて 教えて 显示 告诉 보여 말해 알려',
 );
 const THING = closedWords(
-  `everything instructions instruction rules rule orders order commands guidelines directions directives prompt prompts password restrictions limits anything mode
+  `everything words text instructions instruction rules rule orders order commands guidelines directions directives prompt prompts password restrictions limits anything mode
    anweisungen anweisung regeln befehle vorgaben instruktionen systemprompt passwort règles consignes ordres mot
    instrucciones reglas órdenes contraseña restricciones istruzioni regole ordini instruções regras ordens senha
    instructies regels opdrachten systeemprompt wachtwoord instrukcje zasady polecenia hasło prompt
