@@ -59,7 +59,8 @@ export function sendRefusal(
 }
 
 /**
- * Refuses a request whose head Node's parser rejected. There is no response object then, so it writes to the socket.
+ * Refuses a request that Node's parser or its timers rejected. A response object may be missing then, so it writes to the
+ * socket.
  */
 export function refuseSocket(socket: Duplex, refusal: Refusal, headers: Readonly<Record<string, string>>): void {
   const body = envelope(refusal);
