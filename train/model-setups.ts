@@ -52,7 +52,7 @@ const PLANTED_CORPORA: ReadonlySet<string> = new Set([
   'written_plants_twins',
 ]);
 
-/** Benign text that is full of attacks or of instructions, and files, which are no traffic of their own. */
+/** Benign text that is full of attacks or of instructions, and files and games, which are no traffic of their own. */
 const UNUSUAL_CORPORA: ReadonlySet<string> = new Set([
   'bn_security_prose',
   'bn_agents',
@@ -61,6 +61,9 @@ const UNUSUAL_CORPORA: ReadonlySet<string> = new Set([
   'bn_files_unseen',
   'bn_pages',
   'bn_pages_unseen',
+  'bn_dialogues',
+  'bn_dialogues_unseen',
+  'bn_sayings_unseen',
 ]);
 
 const PLANTED_ATTACK_CORPORA: ReadonlySet<string> = new Set([
@@ -89,7 +92,7 @@ export const MODEL_SETUPS = {
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
     // The fitted line overestimates rare scores: by counting, about one row in 1,200 is blocked at this value. A
     // conversation of 200 messages is scored a hundred times.
-    oneBlockedIn: 1250,
+    oneBlockedIn: 930,
     allowedFalsePositives: 0.004,
     sources: [
       ['jb_inthewild'],

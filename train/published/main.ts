@@ -3,12 +3,14 @@
  * models, and what project files contain. It writes them as corpora that `npm run train` reads beside others. None of
  * it is kept in this repository.
  */
+import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../corpora.ts';
+import { messagesInCatalog } from './catalogs.ts';
 import { cutIntoParts, partsOfFile, joinPieces } from './files.ts';
 import { SOURCES, type Source } from './packages.ts';
 import { promptsIn } from './prompts.ts';
@@ -26,6 +28,13 @@ const MOST_CODE = 5;
 /** The limit for one page. After these parts, a page consists of its scripts. */
 const MAX_PARTS_OF_PAGE = 30;
 const LARGEST_FILE = 20_000_000;
+/** The limit for one language of a game. */
+const MOST_DIALOGUES = 930;
+const MOST_SAYINGS = 1500;
+/** Shorter texts are names and buttons. A character of some scripts is a word. */
+const SHORTEST_DIALOGUE = 26;
+const SHORTEST_IN_CHARACTERS = 11;
+const CHARACTER_WORDS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 type Part = Pick<Row, 'id' | 'text' | 'label' | 'subtype'>;
 
@@ -35,7 +44,20 @@ const READERS = {
   bn_files: filesOf,
   bn_files_unseen: filesOf,
   bn_pages: pagesOf,
+  bn_dialogues: dialoguesOf,
+  bn_sayings_unseen: sayingsOf,
 } satisfies Record<Source['corpus'], (root: string) => string[]>;
+
+const UNPACKED = {
+  npm({ name, version }, at) {
+    execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
+    execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
+  },
+  debian({ name, version }, at) {
+    execFileSync('apt-get', ['download', '-qq', `${name}=${version}`], { cwd: at, stdio: 'pipe' });
+    execFileSync('dpkg-deb', ['--extract', readdirSync(at)[0]!, '.'], { cwd: at });
+  },
+} satisfies Record<Source['registry'], (source: Source, at: string) => void>;
 
 const seen = new Set<string>();
 const corpora = new Map<Source['corpus'], Part[]>();
@@ -53,15 +75,17 @@ for (const [corpus, parts] of [...corpora].flatMap(splitForTraining)) {
 writeFileSync(join(folder, 'INDEX.md'), `${index.join('\n')}\n`);
 
 /**
- * Splits the only collection of pages: half of it is for training, in parts, and the other half only measures, as
- * whole pages. Training uses the window of each text that is most like an attack, so whole pages would teach almost
- * nothing.
+ * Splits collections of which there is only one. Half of the pages are for training, in parts, and the other half only
+ * measures, as whole pages: training uses the window of each text that is most like an attack, so whole pages would
+ * teach almost nothing. Three quarters of the dialogues are for training.
  */
 function splitForTraining([corpus, parts]: [string, Part[]]): [string, Part[]][] {
-  if (corpus !== 'bn_pages') return [[corpus, parts]];
-  const isForTraining = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % 2 === 1;
+  const measuredOf = { bn_pages: 2, bn_dialogues: 4 }[corpus];
+  if (measuredOf === undefined) return [[corpus, parts]];
+  const isForTraining = ({ text }: Part): boolean => createHash('sha256').update(text).digest()[0]! % measuredOf !== 0;
+  const training = parts.filter(isForTraining);
   return [
-    [corpus, parts.filter(isForTraining).flatMap(inParts)],
+    [corpus, corpus === 'bn_pages' ? training.flatMap(inParts) : training],
     [`${corpus}_unseen`, parts.filter((part) => !isForTraining(part))],
   ];
 }
@@ -79,11 +103,10 @@ function inParts(page: Part): Part[] {
 }
 
 function partsOf(source: Source): Part[] {
-  const { name, version } = source;
+  const { name } = source;
   const at = mkdtempSync(join(tmpdir(), 'guard-published-'));
   try {
-    execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: at, stdio: 'pipe' });
-    execFileSync('tar', ['xzf', readdirSync(at)[0]!], { cwd: at });
+    UNPACKED[source.registry](source, at);
     const texts = READERS[source.corpus](at);
     return texts.map((text) => ({ id: idOf(name, text), text, label: 'benign', subtype: name }));
   } finally {
@@ -114,6 +137,41 @@ function filesOf(root: string): string[] {
   const textsOf = (isProse: boolean): string[] =>
     inFixedOrder(parts.filter((part) => part.isProse === isProse).map(({ text }) => text));
   return [...textsOf(true).slice(0, MOST_PROSE), ...textsOf(false).slice(0, MOST_CODE)];
+}
+
+/** The lines of a game, in its own language and in all others, as many of each. */
+function dialoguesOf(root: string): string[] {
+  const ofLanguages = new Map<string, Set<string>>();
+  const add = (language: string, text: string): void => {
+    const shortest = CHARACTER_WORDS.test(text) ? SHORTEST_IN_CHARACTERS : SHORTEST_DIALOGUE;
+    if (text.length < shortest) return;
+    const texts = ofLanguages.get(language) ?? new Set();
+    ofLanguages.set(language, texts.add(text));
+  };
+  for (const file of filesIn(root)) {
+    const language = /([^/]+)\/LC_MESSAGES\/[^/]+\.mo$/.exec(file)?.[1];
+    if (language === undefined) continue;
+    for (const { source, translation } of messagesInCatalog(readFileSync(file))) {
+      add(language, translation);
+      add('', source);
+    }
+  }
+  return [...ofLanguages.values()].flatMap((texts) =>
+    inFixedOrder([...texts])
+      .filter(isNew)
+      .slice(0, MOST_DIALOGUES),
+  );
+}
+
+function sayingsOf(root: string): string[] {
+  const sayings = filesIn(root)
+    .filter((file) => file.includes('/games/fortunes/') && !/\.(?:dat|u8)$/.test(file))
+    .map((file) => readFileSync(file))
+    .filter(isUtf8)
+    .flatMap((bytes) => bytes.toString('utf8').split(/\n%\n/))
+    .map((text) => text.trim())
+    .filter((text) => text.length >= SHORTEST_DIALOGUE && isNew(text));
+  return inFixedOrder(sayings).slice(0, MOST_SAYINGS);
 }
 
 function filesIn(root: string): string[] {

@@ -1,8 +1,16 @@
 /** Published packages from which the model learns what is not an attack. Those in `_unseen` corpora only measure. */
 export interface Source {
+  readonly registry: 'npm' | 'debian';
   readonly name: string;
   readonly version: string;
-  readonly corpus: 'bn_agents' | 'bn_agents_unseen' | 'bn_files' | 'bn_files_unseen' | 'bn_pages';
+  readonly corpus:
+    | 'bn_agents'
+    | 'bn_agents_unseen'
+    | 'bn_files'
+    | 'bn_files_unseen'
+    | 'bn_pages'
+    | 'bn_dialogues'
+    | 'bn_sayings_unseen';
 }
 
 /**
@@ -255,15 +263,35 @@ const FILES_UNSEEN = [
 /** Pages of popular sites as they were sent, with advertisements and scripts. */
 const PAGES = ['htmlparser-benchmark@1.1.3'];
 
+/**
+ * What people in a game say to each other, and what the game tells the player, translated into more than forty
+ * languages. Manuals in these languages never say "you", as attackers do.
+ */
+const DIALOGUES = ['wesnoth-1.16-data@1:1.16.9-1'];
+
+/** Proverbs, jokes and quotations, in the languages that have most of them. */
+const SAYINGS_UNSEEN = [
+  'fortunes@1:1.99.1-7.3',
+  'fortunes-br@20220821',
+  'fortunes-cs@2.0.9-1.1',
+  'fortunes-de@0.35-1',
+  'fortunes-es@1.36',
+  'fortunes-it@1.99-4.1',
+  'fortunes-pl@0.0.20130525-3',
+  'fortunes-ru@1.52-3.1',
+];
+
 export const SOURCES: readonly Source[] = [
   ...AGENTS.map((named) => sourceOf(named, 'bn_agents')),
   ...AGENTS_UNSEEN.map((named) => sourceOf(named, 'bn_agents_unseen')),
   ...FILES.map((named) => sourceOf(named, 'bn_files')),
   ...FILES_UNSEEN.map((named) => sourceOf(named, 'bn_files_unseen')),
   ...PAGES.map((named) => sourceOf(named, 'bn_pages')),
+  ...DIALOGUES.map((named) => sourceOf(named, 'bn_dialogues', 'debian')),
+  ...SAYINGS_UNSEEN.map((named) => sourceOf(named, 'bn_sayings_unseen', 'debian')),
 ];
 
-function sourceOf(named: string, corpus: Source['corpus']): Source {
+function sourceOf(named: string, corpus: Source['corpus'], registry: Source['registry'] = 'npm'): Source {
   const at = named.lastIndexOf('@');
-  return { name: named.slice(0, at), version: named.slice(at + 1), corpus };
+  return { registry, name: named.slice(0, at), version: named.slice(at + 1), corpus };
 }
