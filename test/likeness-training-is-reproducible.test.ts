@@ -116,7 +116,7 @@ test('the weights say of what bytes they came, and change with them', () => {
 
 test('a confidence belongs to how rarely honest text scores as high', () => {
   const honest = Array.from({ length: 10_000 }, (_, i) => ({ score: -Math.log((i + 1) / 10_000), weight: 1 }));
-  const points = calibrationFrom(MODEL_SETUPS.asked.oneBlockedIn, honest);
+  const points = calibrationFrom(1250, honest);
   const at = (confidence: number): number => points.find(([, sure]) => sure === confidence)![0];
   assert.ok(
     Math.abs(at(0.5) + Math.log(1 / 1250)) < 0.1 && Math.abs(at(0.1) + Math.log(1 / 450)) < 0.1,

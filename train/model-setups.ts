@@ -92,7 +92,7 @@ export const MODEL_SETUPS = {
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
     // The fitted line overestimates rare scores: by counting, about one row in 1,200 is blocked at this value. A
     // conversation of 200 messages is scored a hundred times.
-    oneBlockedIn: 930,
+    oneBlockedIn: 750,
     allowedFalsePositives: 0.004,
     sources: [
       ['jb_inthewild'],

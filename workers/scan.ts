@@ -1,7 +1,8 @@
 /**
- * A scanning thread. It compiles the ruleset once and then only handles tasks. Every task is synchronous and leaves no
- * state that affects another one, so a crash is caused by exactly one task. Importing this file never throws: a thread
- * that dies while it starts would take the pool with it. A ruleset that does not compile is reported by `ready`
+ * A scanning thread. It compiles the ruleset once and then only handles tasks. Every task is synchronous, and what is
+ * kept from one to the next (texts that were clean, engines, memory in use) changes no verdict. Which task of a batch a
+ * crash is due to is not known here. Importing this file never throws: a thread that dies while it starts would take the
+ * pool with it. A ruleset that does not compile is reported by `ready`
  * instead.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';

@@ -7,7 +7,7 @@ import { jobOfText } from '../../domain/lone-text.ts';
 import { refusalForFailure } from '../../domain/failure.ts';
 import { decide, scansRequestsForSecrets, type ScanContext } from '../../domain/policy.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
-import { CLEAN, publicVerdict, type Verdict } from '../../domain/verdict.ts';
+import { publicVerdict, type Verdict } from '../../domain/verdict.ts';
 import { createPool } from '../../scanner/pool.ts';
 import type { Scanner } from '../../scanner/scanner.ts';
 import { loadSignatures } from '../../signatures/load.ts';
@@ -91,11 +91,7 @@ export function hostedCheckOn(
       const verdicts: Verdict[] = [];
       for (const outcome of checked.outcomes) {
         if (outcome.kind === 'report') verdicts.push(decide(now, outcome.findings, scanContext()));
-        else {
-          const refusal = refusalForFailure(outcome, FAILURE);
-          if (refusal !== null) return { kind: 'refused', refusal };
-          verdicts.push(CLEAN);
-        }
+        else return { kind: 'refused', refusal: refusalForFailure(outcome, FAILURE) ?? refuse('scanner_error') };
       }
       return { kind: 'verdicts', isList: checked.isList, verdicts };
     },

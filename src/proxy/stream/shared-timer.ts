@@ -24,7 +24,8 @@ export function createSharedTimer(everyMs: number): SharedTimer {
       if (all === undefined) {
         all = new Set();
         due.set(tickNumber, all);
-        setTimeout(tick, tickNumber * everyMs - now, tickNumber);
+        // What was cancelled leaves its tick behind, and a process that has drained must not wait for it.
+        setTimeout(tick, tickNumber * everyMs - now, tickNumber).unref();
       }
       // A new function for each call, so that the same `work` scheduled twice is two members of the Set and runs twice.
       const entry = (): void => work();
