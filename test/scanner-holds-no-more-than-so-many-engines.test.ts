@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import RE2 from 're2';
 import { collect, keepEngines } from '../src/detect/engines.ts';
 import { isMemoryShort } from '../src/domain/memory.ts';
 import { createPool } from '../src/scanner/pool.ts';
+import { createSets, type Sets } from '../src/detect/sets.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 
 function counted(): { readonly alive: WeakRef<object>[]; readonly make: (number: number) => object } {
@@ -73,14 +75,18 @@ test('where memory is short all are given back, though they were asked for just 
   text();
   assert.equal(await left(alive), 0);
   time += 500;
-  text();
-  assert.equal(await left(alive), 1000, 'it is not looked for again at once');
+  for (let number = 0; number < 200; number += 1) engines.of(number);
+  engines.settle();
+  assert.equal(await left(alive), 200, 'it is not looked for again at once');
+  for (let number = 200; number < 300; number += 1) engines.of(number);
+  engines.settle();
+  assert.equal(await left(alive), 0, 'but when many were made since');
 });
 
-test('a process that uses more than three quarters of its memory is short of it', () => {
-  const bound = mock.method(process, 'constrainedMemory', () => 4 * process.memoryUsage.rss());
+test('a process that uses more than two thirds of its memory is short of it', () => {
+  const bound = mock.method(process, 'constrainedMemory', () => 1.7 * process.memoryUsage.rss());
   assert.equal(isMemoryShort(), false);
-  bound.mock.mockImplementation(() => 1.2 * process.memoryUsage.rss());
+  bound.mock.mockImplementation(() => 1.4 * process.memoryUsage.rss());
   assert.equal(isMemoryShort(), true);
   bound.mock.restore();
 });
@@ -95,6 +101,50 @@ test('one that is always asked for is made anew every ten minutes, for what it k
     engines.settle();
   }
   assert.equal(alive.length, 400);
+});
+
+test('what else keeps states is dropped with the engines, and every ten minutes even where there are few', () => {
+  let time = 0;
+  let drops = 0;
+  const engines = keepEngines(counted().make, () => time);
+  engines.withThem(() => (drops += 1));
+  engines.of(1);
+  for (; time < 590_000; time += 10_000) engines.settle();
+  assert.equal(drops, 0);
+  for (; time <= 600_000; time += 10_000) engines.settle();
+  assert.equal(drops, 1);
+  engines.forget();
+  assert.equal(drops, 2);
+});
+
+test('sets that are made when they are asked are made anew after their memory was given back', (t) => {
+  const { Set: RealSet } = RE2;
+  let made = 0;
+  RE2.Set = function counting(...given: ConstructorParameters<typeof RealSet>) {
+    made += 1;
+    return new RealSet(...given);
+  } as unknown as typeof RealSet;
+  t.after(() => (RE2.Set = RealSet));
+  const found = (sets: Sets | null): number[] => {
+    const members: number[] = [];
+    sets?.match(Buffer.from('apples and pears'), (member) => members.push(member));
+    return members.sort();
+  };
+  const sets = createSets(['pears', 'plums', 'apples'], 'iu', 2, () => true);
+  assert.equal(made, 0);
+  assert.deepEqual(
+    [found(sets), found(sets)],
+    [
+      [0, 2],
+      [0, 2],
+    ],
+  );
+  assert.equal(made, 2);
+  sets?.forget();
+  assert.deepEqual([found(sets), made], [[0, 2], 4]);
+  const untried = createSets(['pears'], 'iu');
+  untried?.forget();
+  assert.deepEqual([found(untried), made], [[0], 5]);
 });
 
 test('signatures that are replaced, each time all of them proven, leave no memory of theirs behind', async () => {

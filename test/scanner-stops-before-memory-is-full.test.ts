@@ -83,11 +83,11 @@ test('more is asked for before a text is read than from then on, in proportion t
   assert.deepEqual(asked, [6000, 3000, 3000]);
 });
 
-test('a process that uses all but a twentieth of its memory has spent it', () => {
-  const bound = mock.method(process, 'constrainedMemory', () => 1.2 * process.memoryUsage.rss());
+test('a process that uses all but a tenth of its memory has spent it', () => {
+  const bound = mock.method(process, 'constrainedMemory', () => 1.3 * process.memoryUsage.rss());
   assert.equal(isMemorySpent(0), false);
   assert.equal(isMemorySpent(0.3 * process.memoryUsage.rss()), true);
-  bound.mock.mockImplementation(() => 1.01 * process.memoryUsage.rss());
+  bound.mock.mockImplementation(() => 1.08 * process.memoryUsage.rss());
   assert.equal(isMemorySpent(0), true);
   bound.mock.restore();
 });

@@ -17,19 +17,26 @@ export interface Engines<Engine> {
   readonly settle: () => void;
   /** Drops all engines at once. */
   readonly forget: () => void;
+  /** Has `drop` called whenever all engines are dropped, for what else keeps states and is made anew when asked. */
+  readonly withThem: (drop: () => void) => void;
 }
 
 /** An engine that was last used more than twice this long ago is dropped. */
 const KEPT_MS = 30_000;
 /** Fewer engines than this are not worth dropping: they take a few megabytes. */
 const FEW = 128;
-/** After this many periods all engines are dropped, since the states of one that is always in use only grow. */
+/**
+ * After this many periods all engines are dropped, however few they are: the states of one that is always in use only
+ * grow.
+ */
 const AGES = 20;
 /**
- * So often a thread looks whether memory is short. If so, all engines are dropped: to make them anew costs a thread that
- * meets all kinds of attacks a tenth of its time, and the kernel would end the process.
+ * So often a thread looks whether memory is short. If so, all engines are dropped, since the kernel would end the
+ * process. A thread that meets all kinds of attacks then makes them anew for each text, which takes three times as long.
  */
 const LOOKED_MS = 2_000;
+/** And whenever so many engines were made since: texts of all kinds of attacks need a thousand in a second. */
+const LOOKED_MADE = 256;
 
 export function keepEngines<Engine>(
   make: (number: number) => Engine,
@@ -41,42 +48,49 @@ export function keepEngines<Engine>(
   let since = now();
   let ages = 0;
   let lookedAt = since;
+  let made = 0;
+  const companions: (() => void)[] = [];
   const forget = (): void => {
     recent = new Map();
     older = new Map();
+    for (const drop of companions) drop();
     collect();
+  };
+  const anew = (number: number): Engine => {
+    made += 1;
+    return make(number);
   };
   return {
     of(number) {
       const known = recent.get(number);
       if (known !== undefined) return known;
-      const engine = older.get(number) ?? make(number);
+      const engine = older.get(number) ?? anew(number);
       older.delete(number);
       recent.set(number, engine);
       return engine;
     },
     settle() {
-      if (recent.size + older.size < FEW) return;
       const time = now();
-      if (time - lookedAt >= LOOKED_MS) {
-        lookedAt = time;
-        if (isShort()) {
+      if (time - since >= KEPT_MS) {
+        since = time;
+        ages += 1;
+        if (ages % AGES === 0) {
           forget();
           return;
         }
+        if (recent.size + older.size < FEW) return;
+        const gone = older.size;
+        older = recent;
+        recent = new Map();
+        if (gone >= FEW) collect();
       }
-      if (time - since < KEPT_MS) return;
-      since = time;
-      ages += 1;
-      if (ages % AGES === 0) {
-        forget();
-        return;
-      }
-      const gone = older.size;
-      older = recent;
-      recent = new Map();
-      if (gone >= FEW) collect();
+      if (recent.size + older.size < FEW) return;
+      if (time - lookedAt < LOOKED_MS && made < LOOKED_MADE) return;
+      lookedAt = time;
+      made = 0;
+      if (isShort()) forget();
     },
+    withThem: (drop) => void companions.push(drop),
     forget,
   };
 }

@@ -112,6 +112,8 @@ export function compile(
   const operators = new Set(signatures.filter(isOperators).map(({ id }) => id));
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
+  engines.withThem(patternSets.forget);
+  engines.withThem(provableSets.forget);
 
   return {
     ruleset: {

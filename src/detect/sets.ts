@@ -8,6 +8,8 @@ export interface Sets {
    * but other patterns of these sets are reported as well. Throws when the engine runs out of memory.
    */
   readonly match: (bytes: Buffer, found: (member: number) => void, wanted?: (member: number) => boolean) => void;
+  /** Gives back the memory of the sets that are made when they are asked. */
+  readonly forget: () => void;
 }
 
 /**
@@ -16,16 +18,19 @@ export interface Sets {
  */
 const SET_MEMORY = 64 * 1024 * 1024;
 
-/** `count` patterns from `first` on. Their set, or sets, are made when something is asked of them. */
-interface Handful {
+/** `count` patterns from `first` on. */
+interface Span {
   readonly first: number;
   readonly count: number;
+}
+
+interface Handful extends Span {
+  /** Its set, or sets, are made when something is asked of them, as RE2 is known to take them. */
+  readonly isTaken: boolean;
   sets: readonly Made[] | null;
 }
 
-interface Made {
-  readonly first: number;
-  readonly count: number;
+interface Made extends Span {
   readonly set: InstanceType<typeof RE2.Set>;
 }
 
@@ -42,9 +47,10 @@ export function createSets(
 ): Sets | null {
   const handfuls: Handful[] = [];
   for (let first = 0; first < sources.length; first += size) {
-    const handful: Handful = { first, count: Math.min(size, sources.length - first), sets: null };
+    const of = { first, count: Math.min(size, sources.length - first) };
+    const handful: Handful = { ...of, isTaken: every(of, isTaken), sets: null };
     handfuls.push(handful);
-    if (every(handful, isTaken)) continue;
+    if (handful.isTaken) continue;
     handful.sets = setsOf(sources, flags, handful);
     if (handful.sets === null) return null;
   }
@@ -60,10 +66,13 @@ export function createSets(
         }
       }
     },
+    forget() {
+      for (const handful of handfuls) if (handful.isTaken) handful.sets = null;
+    },
   };
 }
 
-function setsOf(sources: readonly string[], flags: string, { first, count }: Omit<Handful, 'sets'>): Made[] | null {
+function setsOf(sources: readonly string[], flags: string, { first, count }: Span): Made[] | null {
   try {
     const members = sources.slice(first, first + count).map(inFull);
     return [{ first, count, set: new RE2.Set(members, flags, { maxMem: SET_MEMORY }) }];
@@ -76,12 +85,12 @@ function setsOf(sources: readonly string[], flags: string, { first, count }: Omi
   }
 }
 
-function every({ first, count }: Omit<Handful, 'sets'>, is: (member: number) => boolean): boolean {
+function every({ first, count }: Span, is: (member: number) => boolean): boolean {
   for (let i = first; i < first + count; i += 1) if (!is(i)) return false;
   return true;
 }
 
-function anyOf({ first, count }: Omit<Handful, 'sets'>, wanted: (member: number) => boolean): boolean {
+function anyOf({ first, count }: Span, wanted: (member: number) => boolean): boolean {
   for (let i = first; i < first + count; i += 1) if (wanted(i)) return true;
   return false;
 }

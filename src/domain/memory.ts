@@ -25,9 +25,9 @@ export function isMemorySpent(more: number): boolean {
   return usedShare(more) > SPENT;
 }
 
-const SHORT = 0.75;
+const SHORT = 0.65;
 /** Of what counts as used, some 50 MB are the files of the program, which the kernel takes back before it kills. */
-const SPENT = 0.95;
+const SPENT = 0.9;
 
 function usedShare(more = 0): number {
   return (process.memoryUsage.rss() + more) / memoryLimit();
