@@ -59,6 +59,8 @@ export interface Generation {
   endStuck(now: number): boolean;
   waiting(): number;
   isBusy(): boolean;
+  /** How many batches the threads have been given. */
+  batchesSent(): number;
   /**
    * Called periodically: notes which threads proceed, and gives waiting tasks to another thread when the busy one turns
    * out to be slow.
@@ -122,6 +124,7 @@ export function createGeneration(
   let maxLargeBytes = Infinity;
   /** The batch that was sent last. */
   let lastBatch = { sentAt: 0, bytes: 0 };
+  let batchesSent = 0;
   /** When there was a thread last. */
   let lastReadyAt = clock.now();
   const scanSpeed = createScanSpeed();
@@ -220,6 +223,7 @@ export function createGeneration(
       isBulk: isBulky(batch[0]),
     };
     lastBatch = { sentAt: performance.now(), bytes: bytesOf(batch) };
+    batchesSent += 1;
     runningBatches.add(running);
     threads.send(batch, (outcomes) => {
       runningBatches.delete(running);
@@ -304,6 +308,7 @@ export function createGeneration(
     hasFreeThread: () => runningBatches.size < threads.ready(),
     waiting: () => queue.count(),
     isBusy: () => runningBatches.size > 0,
+    batchesSent: () => batchesSent,
     check(now) {
       if (threads.ready() > 0) lastReadyAt = now;
       noteProgressOfAll(now);

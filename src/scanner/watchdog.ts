@@ -37,12 +37,14 @@ export function createWatchdog(actions: WatchdogActions): Watchdog {
     const { threads } = generation;
     checksWithMissing = threads.alive() < threads.wanted() ? checksWithMissing + 1 : 0;
     if (!generation.isBusy()) {
+      const before = generation.batchesSent();
       withTimeout(PROBE_EVERY_MS, threads.ping()).then(
         () => {
           unanswered = 0;
         },
         () => {
-          unanswered += 1;
+          // A thread that was given a body meanwhile answers once it is done with that.
+          if (generation.batchesSent() === before) unanswered += 1;
         },
       );
     }
