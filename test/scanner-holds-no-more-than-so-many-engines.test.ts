@@ -83,10 +83,10 @@ test('where memory is short all are given back, though they were asked for just 
   assert.equal(await left(alive), 0, 'but when many were made since');
 });
 
-test('a process that uses more than two thirds of its memory is short of it', () => {
-  const bound = mock.method(process, 'constrainedMemory', () => 1.7 * process.memoryUsage.rss());
+test('a process that uses more than three quarters of its memory is short of it', () => {
+  const bound = mock.method(process, 'constrainedMemory', () => 1.5 * process.memoryUsage.rss());
   assert.equal(isMemoryShort(), false);
-  bound.mock.mockImplementation(() => 1.4 * process.memoryUsage.rss());
+  bound.mock.mockImplementation(() => 1.25 * process.memoryUsage.rss());
   assert.equal(isMemoryShort(), true);
   bound.mock.restore();
 });

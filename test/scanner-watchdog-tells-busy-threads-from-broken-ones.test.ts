@@ -5,7 +5,10 @@ import type { Generation } from '../src/scanner/generation.ts';
 import { createWatchdog } from '../src/scanner/watchdog.ts';
 
 /** Idle threads that never answer. `onPing` is called when they are asked. */
-function watched(t: TestContext, onPing: () => void): { readonly sent: { count: number }; readonly replaced: string[] } {
+function watched(
+  t: TestContext,
+  onPing: () => void,
+): { readonly sent: { count: number }; readonly replaced: string[] } {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const sent = { count: 0 };
   const replaced: string[] = [];
@@ -18,7 +21,11 @@ function watched(t: TestContext, onPing: () => void): { readonly sent: { count: 
     isBusy: () => false,
     batchesSent: () => sent.count,
   } as unknown as Generation;
-  const watchdog = createWatchdog({ current: () => generation, killed() {}, replace: (why) => void replaced.push(why) });
+  const watchdog = createWatchdog({
+    current: () => generation,
+    killed() {},
+    replace: (why) => void replaced.push(why),
+  });
   t.after(() => watchdog.stop());
   return { sent, replaced };
 }

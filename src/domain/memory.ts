@@ -25,7 +25,7 @@ export function isMemorySpent(more: number): boolean {
   return usedShare(more) > SPENT;
 }
 
-const SHORT = 0.65;
+const SHORT = 0.75;
 /** Of what counts as used, some 50 MB are the files of the program, which the kernel takes back before it kills. */
 const SPENT = 0.9;
 
