@@ -32,7 +32,7 @@ const FEW = 128;
 const AGES = 20;
 /**
  * So often a thread looks whether memory is short. If so, all engines are dropped, since the kernel would end the
- * process. A thread that meets all kinds of attacks then makes them anew for each text, which takes three times as long.
+ * process. A thread that meets all kinds of attacks then makes them anew for each text, at several times its cost.
  */
 const LOOKED_MS = 2_000;
 /** And whenever so many engines were made since: texts of all kinds of attacks need a thousand in a second. */
