@@ -18,19 +18,19 @@ export interface Sets {
  */
 const SET_MEMORY = 64 * 1024 * 1024;
 
-/** `count` patterns from `first` on. */
-interface Span {
+/** `count` patterns from `first` on, by their indices. */
+interface Members {
   readonly first: number;
   readonly count: number;
 }
 
-interface Handful extends Span {
+interface Handful extends Members {
   /** Its set, or sets, are made when something is asked of them, as RE2 is known to take them. */
   readonly isTaken: boolean;
   sets: readonly Made[] | null;
 }
 
-interface Made extends Span {
+interface Made extends Members {
   readonly set: InstanceType<typeof RE2.Set>;
 }
 
@@ -72,7 +72,7 @@ export function createSets(
   };
 }
 
-function setsOf(sources: readonly string[], flags: string, { first, count }: Span): Made[] | null {
+function setsOf(sources: readonly string[], flags: string, { first, count }: Members): Made[] | null {
   try {
     const members = sources.slice(first, first + count).map(inFull);
     return [{ first, count, set: new RE2.Set(members, flags, { maxMem: SET_MEMORY }) }];
@@ -85,12 +85,12 @@ function setsOf(sources: readonly string[], flags: string, { first, count }: Spa
   }
 }
 
-function every({ first, count }: Span, is: (member: number) => boolean): boolean {
+function every({ first, count }: Members, is: (member: number) => boolean): boolean {
   for (let i = first; i < first + count; i += 1) if (!is(i)) return false;
   return true;
 }
 
-function anyOf({ first, count }: Span, wanted: (member: number) => boolean): boolean {
+function anyOf({ first, count }: Members, wanted: (member: number) => boolean): boolean {
   for (let i = first; i < first + count; i += 1) if (wanted(i)) return true;
   return false;
 }
