@@ -116,7 +116,12 @@ test('many that come in one stall of the main thread are not alone, whatever com
   const crowd = Array.from({ length: 10 }, () => scanner.scan(job));
   await new Promise((resolve) => setTimeout(resolve, 50));
   const kinds = (await Promise.all([...crowd, scanner.scan(job)])).map(({ kind }) => kind);
-  assert.deepEqual(new Set(kinds), new Set(['report', 'overloaded']));
+  // Whether the first ones are scanned in time is up to the processor, which others may have.
+  assert.deepEqual(
+    kinds.filter((kind) => kind !== 'report' && kind !== 'overloaded'),
+    [],
+  );
+  assert.ok(kinds.includes('overloaded'), 'they take longer than there is time');
 });
 
 /** An attack behind so many characters of text without repeats, which takes long to read and compresses well. */
