@@ -3,8 +3,8 @@
  * encodings that hide them. Any change that makes it slower is kept. Hand-written slow texts only test what is
  * already known to be slow.
  */
-import { chooser, fragmentsOf, KINDS, phrasesOf, repeated } from '../src/detect/hostile.ts';
-import type { Pick } from '../src/detect/hostile.ts';
+import { chooser, fragmentsOf, KINDS, phrasesOf, repeated } from '../src/detect/prove/hostile.ts';
+import type { Pick } from '../src/detect/prove/hostile.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 

@@ -1,8 +1,8 @@
 /** Generated benign texts for the part `scan`, and RE2 sets of the same patterns for comparison. */
 import RE2 from 're2';
-import { inFull } from '../src/detect/pattern.ts';
+import { inFull } from '../src/detect/patterns/pattern.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
-import { OVERLAP, SLICE } from '../src/detect/windows.ts';
+import { OVERLAP, SLICE } from '../src/detect/engine/windows.ts';
 import { prose, type Random } from './corpus.ts';
 
 const NAMES = 'user order item total index cache buffer request reply config session parser token state value'.split(

@@ -1,5 +1,5 @@
 /**
- * The pass of src/detect/spotter.ts over the characters of a text, compiled to WebAssembly. Sixteen characters at a
+ * The pass of src/detect/glance/spotter.ts over the characters of a text, compiled to WebAssembly. Sixteen characters at a
  * time show where words are, and a word of up to eight letters is hashed from a single load, without waiting for one
  * letter after another. Each spotter has its own memory, and its creator writes the tables into it. The memory layout
  * is defined only here.

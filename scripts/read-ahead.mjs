@@ -14,9 +14,9 @@ export async function readAhead(folder) {
   if (problems.length > 0) return;
   writeReadAtBuild(signatures);
   const { compile } = await from('src/detect/ruleset.js');
-  const { writeKnownAtBuild } = await from('src/detect/known-at-build.js');
+  const { writeKnownAtBuild } = await from('src/detect/patterns/known-at-build.js');
   const { DECODERS } = await from('src/text/decoders/index.js');
-  const { prove } = await from('src/detect/prove.js');
+  const { prove } = await from('src/detect/prove/prove.js');
   const { writeProvenAtBuild } = await from('src/scanner/proven-at-build.js');
   const compiled = compile(signatures, DECODERS);
   if (!('ruleset' in compiled)) return;

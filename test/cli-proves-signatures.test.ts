@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { judgeBenign } from '../src/commands/benign.ts';
 import { createProgress } from '../src/commands/progress.ts';
-import { KINDS } from '../src/detect/hostile.ts';
+import { KINDS } from '../src/detect/prove/hostile.ts';
 import { VALIDATORS } from '../src/detect/validators/index.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
 import { BUILD_OUT, guard, MAIN, temporaryFolder } from './helpers/cli.ts';

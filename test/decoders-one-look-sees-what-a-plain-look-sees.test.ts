@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, integer, oneof, property, string, tuple, uint8Array } from 'fast-check';
-import { paddingOf } from '../src/detect/padding.ts';
-import { withoutPadding } from '../src/detect/unpadded.ts';
+import { paddingOf } from '../src/detect/glance/padding.ts';
+import { withoutPadding } from '../src/detect/glance/unpadded.ts';
 import { OF_BASE32, OF_BASE32_LOWER, OF_BASE58, OF_HEX } from '../src/text/codes.ts';
 import { couldBeText } from '../src/text/decoders/bytes.ts';
 import { isHopeless } from '../src/text/decoders/hopeless.ts';

@@ -1,9 +1,9 @@
 /** Asking the engine is what a scan costs: the same characters are asked about once, and others always. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nothingDenied } from '../src/detect/denied.ts';
-import type { Sightings } from '../src/detect/sightings.ts';
-import { hitsIn } from '../src/detect/hits.ts';
+import { nothingDenied } from '../src/detect/confirm/denied.ts';
+import type { Sightings } from '../src/detect/glance/sightings.ts';
+import { hitsIn } from '../src/detect/confirm/hits.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { loadSignatures } from '../src/signatures/load.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { likenessAsShipped, rulesetOf } from '../bench/as-shipped.ts';
-import { withoutMentions } from '../src/detect/mentions.ts';
+import { withoutMentions } from '../src/detect/spared/mentions.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage, Role } from '../src/domain/passage.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createPrefixes, type Prefixes } from '../src/detect/prefixes.ts';
+import { createPrefixes, type Prefixes } from '../src/detect/known/prefixes.ts';
 
 const UNIT = 1024;
 

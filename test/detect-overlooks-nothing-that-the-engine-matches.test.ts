@@ -1,12 +1,12 @@
 /** The first look rules out and never decides: what a rule's own patterns match is found, however it is cut, spaced or spelled. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { beginningsOf } from '../src/detect/beginnings.ts';
-import { groupsOf } from '../src/detect/literals.ts';
-import { atomOf } from '../src/detect/pattern.ts';
-import { sampleOf } from '../src/detect/pattern-tree.ts';
-import type { Tree } from '../src/detect/pattern-tree.ts';
-import { chooser } from '../src/detect/hostile.ts';
+import { beginningsOf } from '../src/detect/patterns/beginnings.ts';
+import { groupsOf } from '../src/detect/patterns/literals.ts';
+import { atomOf } from '../src/detect/patterns/pattern.ts';
+import { sampleOf } from '../src/detect/patterns/pattern-tree.ts';
+import type { Tree } from '../src/detect/patterns/pattern-tree.ts';
+import { chooser } from '../src/detect/prove/hostile.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';

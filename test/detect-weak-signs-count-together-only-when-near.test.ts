@@ -1,7 +1,7 @@
 /** Long texts and long conversations hold weak signs by chance; only those that stand together are worth more than each. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createKnownTexts } from '../src/detect/known-texts.ts';
+import { createKnownTexts } from '../src/detect/known/known-texts.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';

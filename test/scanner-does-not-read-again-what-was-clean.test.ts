@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createKnownTexts, type KnownTexts } from '../src/detect/known-texts.ts';
+import { createKnownTexts, type KnownTexts } from '../src/detect/known/known-texts.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
 import { seamsOf } from '../src/detect/seams.ts';

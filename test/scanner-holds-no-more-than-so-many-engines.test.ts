@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test, { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import RE2 from 're2';
-import { collect, keepEngines } from '../src/detect/engines.ts';
+import { collect, keepEngines } from '../src/detect/engine/engines.ts';
 import { isMemoryShort } from '../src/domain/memory.ts';
 import { createPool } from '../src/scanner/pool.ts';
-import { createSets, type Sets } from '../src/detect/sets.ts';
+import { createSets, type Sets } from '../src/detect/engine/sets.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 
 function counted(): { readonly alive: WeakRef<object>[]; readonly make: (number: number) => object } {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { createOpenings, type Openings } from '../src/detect/openings.ts';
+import { createOpenings, type Openings } from '../src/detect/known/openings.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Finding } from '../src/domain/finding.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooser, phrasesOf, repeated } from '../src/detect/hostile.ts';
+import { chooser, phrasesOf, repeated } from '../src/detect/prove/hostile.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { patienceFor } from '../src/scanner/patience.ts';
 import { loadSignatures } from '../src/signatures/load.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Key } from '../src/detect/keys.ts';
-import { SMALLS } from '../src/detect/smalls.ts';
+import type { Key } from '../src/detect/patterns/keys.ts';
+import { SMALLS } from '../src/detect/glance/smalls.ts';
 import { beginsSeparator, isSeparator } from '../src/text/separators.ts';
-import { hashKeys, nothingSpotted } from '../src/detect/spotter.ts';
-import type { Hashed, Spotter } from '../src/detect/spotter.ts';
+import { hashKeys, nothingSpotted } from '../src/detect/glance/spotter.ts';
+import type { Hashed, Spotter } from '../src/detect/glance/spotter.ts';
 
 const keys: readonly Key[] = [
   ...['ignore', 'a', 'to', 'the', '7', 'developer', 'disregarding', 'instructions1', 'x'.repeat(64)].map(

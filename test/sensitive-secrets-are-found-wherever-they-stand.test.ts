@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confirmed, placesOf } from '../src/detect/confirm.ts';
-import { chooser } from '../src/detect/hostile.ts';
-import { parseTree, sampleOf } from '../src/detect/pattern-tree.ts';
-import { prove } from '../src/detect/prove.ts';
+import { confirmed, placesOf } from '../src/detect/confirm/confirm.ts';
+import { chooser } from '../src/detect/prove/hostile.ts';
+import { parseTree, sampleOf } from '../src/detect/patterns/pattern-tree.ts';
+import { prove } from '../src/detect/prove/prove.ts';
 import type { Rule } from '../src/detect/rule.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { prove } from '../src/detect/prove.ts';
+import { prove } from '../src/detect/prove/prove.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';

@@ -1,15 +1,24 @@
 /** What the build reads ahead is only speed: it says what reading anew would say, and is not believed of anything else. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { matcherOf, type Signature } from '../src/domain/signature.ts';
-import { readAtom, type Known } from '../src/detect/known-atom.ts';
-import { knownAtBuild } from '../src/detect/known-at-build.ts';
-import { proveBeside } from '../src/detect/prove.ts';
+import { readAtom, type Known } from '../src/detect/patterns/known-atom.ts';
+import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
+import { proveBeside } from '../src/detect/prove/prove.ts';
 import { splitByBuildProof } from '../src/scanner/proven-at-build.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { proofsFor } from '../src/scanner/proof.ts';
@@ -62,7 +71,7 @@ const { readAtBuild } = await import(process.cwd() + '/src/signatures/read-at-bu
 const { loadSignatures } = await import(process.cwd() + '/src/signatures/load.js');
 console.log(JSON.stringify([readAtBuild() !== null, loadSignatures().signatures.map(({ id }) => id)]));`;
 const KNOWS = `
-const { knownAtBuild } = await import(process.cwd() + '/src/detect/known-at-build.js');
+const { knownAtBuild } = await import(process.cwd() + '/src/detect/patterns/known-at-build.js');
 console.log(JSON.stringify(knownAtBuild() !== null));`;
 const UNPROVEN = `
 const { splitByBuildProof } = await import(process.cwd() + '/src/scanner/proven-at-build.js');
@@ -162,17 +171,24 @@ test('a pattern that RE2 refuses is told with its place also where everything el
 test('programs that read otherwise than those of the build are not told what it knows', () => {
   const folder = copy();
   assert.equal(told(folder, KNOWS), true);
-  appendFileSync(join(folder, 'src/detect/commonness.js'), '\n');
-  assert.equal(told(folder, KNOWS), false);
+  for (const program of ['detect/patterns/commonness.js', 'text/separators.js']) {
+    const file = join(folder, 'src', program);
+    const before = readFileSync(file);
+    appendFileSync(file, '\n');
+    assert.equal(told(folder, KNOWS), false, program);
+    writeFileSync(file, before);
+  }
+  assert.equal(told(folder, KNOWS), true);
 });
 
 test('every program that the reading of a pattern takes is among those that are compared', () => {
-  const source = readFileSync(join(BUILT, 'detect/known-at-build.js'), 'utf8');
-  const readers = /READERS = \[([^\]]*)\]/.exec(source)![1]!.match(/[a-z-]+/g)!;
+  const folder = join(BUILT, 'detect/patterns');
+  const readers = readdirSync(folder).filter((name) => name.endsWith('.js'));
   assert.ok(readers.length > 5);
   for (const name of readers) {
-    const imports = readFileSync(join(BUILT, `detect/${name}.js`), 'utf8').matchAll(/from '\.\/([a-z-]+)\.js'/g);
-    for (const [, imported] of imports) assert.ok(readers.includes(imported!), `${name} imports ${imported}`);
+    const imports = readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g);
+    for (const [, imported] of imports)
+      assert.match(imported!, /^(?:\.\/|node:|\.\.\/\.\.\/text\/separators\.js$)/, `${name} imports ${imported}`);
   }
 });
 

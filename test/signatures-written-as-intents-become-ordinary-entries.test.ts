@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import RE2 from 're2';
-import { prove } from '../src/detect/prove.ts';
+import { prove } from '../src/detect/prove/prove.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { IDEAS } from '../src/signatures/ideas.ts';
 import { loadSignatures, parseSignatures } from '../src/signatures/load.ts';

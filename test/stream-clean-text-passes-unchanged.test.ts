@@ -52,7 +52,7 @@ async function holdOf(frameOf: (text: string) => string): Promise<{ held: number
   const held: number[] = [];
   let gone = 0;
   const { createScannedStream } = await import('../src/proxy/stream/scanned.ts');
-  const { scanStream } = await import('../src/detect/stream.ts');
+  const { scanStream } = await import('../src/detect/stream/stream.ts');
   const { rules } = await import('./fixtures/streams/through.ts');
   const stream = createScannedStream(
     {

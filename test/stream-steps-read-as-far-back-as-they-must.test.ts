@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
-import { scanStream } from '../src/detect/stream.ts';
+import { scanStream } from '../src/detect/stream/stream.ts';
 import { FRESH_STREAM, type StreamState } from '../src/domain/stream.ts';
 import { parseSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';

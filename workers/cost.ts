@@ -3,8 +3,8 @@
  * threads, because it takes seconds by design, and the deadlines of those would terminate it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { costOf, costsOfAll } from '../src/detect/cost.ts';
-import { knownAtBuild } from '../src/detect/known-at-build.ts';
+import { costOf, costsOfAll } from '../src/detect/prove/cost.ts';
+import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import type { SignatureCost } from '../src/domain/cost.ts';
 import type { Signature } from '../src/domain/signature.ts';

@@ -6,17 +6,17 @@
  * instead.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
-import { createKnownTexts } from '../src/detect/known-texts.ts';
+import { createKnownTexts } from '../src/detect/known/known-texts.ts';
 import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
-import { collect } from '../src/detect/engines.ts';
-import { knownAtBuild } from '../src/detect/known-at-build.ts';
-import { maskBody } from '../src/detect/masks.ts';
+import { collect } from '../src/detect/engine/engines.ts';
+import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
+import { maskBody } from '../src/detect/masks/masks.ts';
 import { watchMemory } from '../src/detect/memory-watch.ts';
-import { createOpenings, type Opening } from '../src/detect/openings.ts';
-import { prove as proveRuleset, proveBeside } from '../src/detect/prove.ts';
+import { createOpenings, type Opening } from '../src/detect/known/openings.ts';
+import { prove as proveRuleset, proveBeside } from '../src/detect/prove/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages } from '../src/detect/scan.ts';
-import { scanStream } from '../src/detect/stream.ts';
+import { scanStream } from '../src/detect/stream/stream.ts';
 import type { BatchOutcomes, Batch, Job, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';

@@ -1,8 +1,8 @@
 import type { Passage } from '../domain/passage.ts';
-import type { Ranges, Sightings } from './sightings.ts';
+import type { Ranges, Sightings } from './glance/sightings.ts';
 import { unitsOfSeam, unreadOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
-import type { Sight } from './waiting.ts';
+import type { Sight } from './glance/waiting.ts';
 
 /**
  * All passages of a body as one text, in order, followed by what their seams add. Reading this text once tells of every

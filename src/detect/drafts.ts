@@ -1,12 +1,12 @@
 import RE2 from 're2';
 import type { Problem } from '../domain/problem.ts';
 import type { Matcher } from '../domain/signature.ts';
-import { keepEngines } from './engines.ts';
-import type { Engines } from './engines.ts';
-import type { Key } from './keys.ts';
-import { NOTHING_KNOWN, readAtom, readProof } from './known-atom.ts';
-import type { Known, KnownAtom, KnownProof } from './known-atom.ts';
-import { inFull } from './pattern.ts';
+import { keepEngines } from './engine/engines.ts';
+import type { Engines } from './engine/engines.ts';
+import type { Key } from './patterns/keys.ts';
+import { NOTHING_KNOWN, readAtom, readProof } from './patterns/known-atom.ts';
+import type { Known, KnownAtom, KnownProof } from './patterns/known-atom.ts';
+import { inFull } from './patterns/pattern.ts';
 import type { Atom, Rule } from './rule.ts';
 import { validatorOf } from './validators/index.ts';
 

@@ -5,7 +5,7 @@ import type { Shapes } from '../text/asked.ts';
 import { fold } from '../text/fold.ts';
 import { budgetFor, readings } from '../text/readings.ts';
 import type { Ruleset } from './ruleset.ts';
-import { entropyOf, isStandIn } from './secret-shape.ts';
+import { entropyOf, isStandIn } from './validators/secret-shape.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
 
 /**

@@ -5,7 +5,7 @@ import { folded } from '../text/decoders/folded.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
-import type { Hit } from './hits.ts';
+import type { Hit } from './confirm/hits.ts';
 import type { Offsets } from './places.ts';
 import type { Rule } from './rule.ts';
 

@@ -3,7 +3,7 @@ import { mergePlaces, type Place } from '../domain/place.ts';
 import { lettersIn, type Letters } from '../text/letters.ts';
 import type { CutFrom, Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
-import type { Ranges } from './sightings.ts';
+import type { Ranges } from './glance/sightings.ts';
 
 /**
  * Where things stand in a body whose passages are read one behind the other, those known to be clean included. Places

@@ -10,7 +10,7 @@ import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Offsets } from './places.ts';
-import { OVERLAP, SLICE } from './windows.ts';
+import { OVERLAP, SLICE } from './engine/windows.ts';
 
 /**
  * The statistical scanner beside the signatures: a finding for each text that resembles known attacks. It counts in the

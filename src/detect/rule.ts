@@ -1,6 +1,6 @@
 import type RE2 from 're2';
 import type { Matcher } from '../domain/signature.ts';
-import type { KnownAtom } from './known-atom.ts';
+import type { KnownAtom } from './patterns/known-atom.ts';
 
 /** A signature compiled for the scanner. Its patterns and groups are atoms, given as indices into `Ruleset.atoms`. */
 export interface Rule {

@@ -4,15 +4,15 @@ import type { Matcher } from '../domain/signature.ts';
 import type { Decoder } from '../text/decoders/decoder.ts';
 import { draftsOf, problemOf } from './drafts.ts';
 import type { DraftRule } from './drafts.ts';
-import type { Engines } from './engines.ts';
-import { createGlance } from './glance.ts';
-import type { Glance } from './glance.ts';
-import { NOTHING_KNOWN } from './known-atom.ts';
-import type { Known } from './known-atom.ts';
+import type { Engines } from './engine/engines.ts';
+import { createGlance } from './glance/glance.ts';
+import type { Glance } from './glance/glance.ts';
+import { NOTHING_KNOWN } from './patterns/known-atom.ts';
+import type { Known } from './patterns/known-atom.ts';
 import type { Atom, Rule } from './rule.ts';
-import { createSets } from './sets.ts';
+import { createSets } from './engine/sets.ts';
 import { shapesFinder, type ShapeSearch } from './shapes.ts';
-import { waitingFor, waitingOf } from './waiting.ts';
+import { waitingFor, waitingOf } from './glance/waiting.ts';
 
 /**
  * Everything that one worker thread matches with. It is compiled once, never changes, and is replaced as a whole.

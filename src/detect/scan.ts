@@ -10,25 +10,25 @@ import { budgetFor, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import type { Judged } from './body.ts';
-import type { KnownTexts } from './known-texts.ts';
-import { nothingDenied } from './denied.ts';
+import type { KnownTexts } from './known/known-texts.ts';
+import { nothingDenied } from './confirm/denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
-import type { Look } from './glance.ts';
-import { hitsIn } from './hits.ts';
-import { judgeWithoutMentions } from './mentioned.ts';
-import { dropOwnWords } from './own-words.ts';
-import { paddingOf } from './padding.ts';
+import type { Look } from './glance/glance.ts';
+import { hitsIn } from './confirm/hits.ts';
+import { judgeWithoutMentions } from './spared/mentioned.ts';
+import { dropOwnWords } from './spared/own-words.ts';
+import { paddingOf } from './glance/padding.ts';
 import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
 import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
-import type { Sightings } from './sightings.ts';
-import { dropSpared } from './sparing.ts';
+import type { Sightings } from './glance/sightings.ts';
+import { dropSpared } from './spared/sparing.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
-import { withoutPadding } from './unpadded.ts';
+import { withoutPadding } from './glance/unpadded.ts';
 
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }

@@ -1,6 +1,6 @@
 import type { Decoder } from '../text/decoders/decoder.ts';
-import { createSets } from './sets.ts';
-import { windows } from './windows.ts';
+import { createSets } from './engine/sets.ts';
+import { windows } from './engine/windows.ts';
 
 /** What a search for shapes needs: the decoders, and the expressions of their shapes. */
 export interface ShapeSearch {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitMemory } from '../../bench/memory-limit.ts';
-import { chooser } from '../../src/detect/hostile.ts';
+import { chooser } from '../../src/detect/prove/hostile.ts';
 import { loadSignatures } from '../../src/signatures/load.ts';
 import { answers, folder, freePort, MAIN, start, until } from './processes.ts';
 

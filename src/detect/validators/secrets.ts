@@ -1,4 +1,4 @@
-import { isAssignedSecret, isPassword, isStandIn, isToken } from '../secret-shape.ts';
+import { isAssignedSecret, isPassword, isStandIn, isToken } from './secret-shape.ts';
 
 /** Secrets have no check digit, so these judge the look of the value and what stands around it. */
 

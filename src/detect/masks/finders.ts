@@ -1,0 +1,92 @@
+import type { Finding } from '../../domain/finding.ts';
+import type { Forbidden } from '../../domain/job.ts';
+import { placesOf } from '../confirm/confirm.ts';
+import { CANARY, lowered, PROMPT_SECRET } from '../egress.ts';
+import { endOfKey } from './key-block.ts';
+import type { Rule } from '../rule.ts';
+import type { Ruleset } from '../ruleset.ts';
+
+/**
+ * Finds what masking can replace. Only rules with proofs have a finder, since their match is the secret itself. A rule
+ * without proofs matches words beside a secret, and hiding those words would hide nothing.
+ */
+export interface Finder {
+  /** The signature whose findings this finder accounts for. */
+  readonly id: string;
+  readonly label: string;
+  readonly confidence: number;
+  readonly places: (text: string) => Iterable<Stretch>;
+}
+
+/** A range of a text, in characters. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** The match was not complete when the text ended: what follows belongs to it as well. */
+  readonly open: boolean;
+}
+
+/** Finders for the signatures in `ids`, and for the forbidden texts (canaries and secrets of the system prompt). */
+export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden: Forbidden | null): Finder[] {
+  const finders: Finder[] = [];
+  for (const rule of ruleset.rules) {
+    const { id, name, category, confidence } = rule.signature;
+    if (!ids.has(id) || category !== 'sensitive-data' || !rule.isProven) continue;
+    finders.push({ id, label: labelOf(name), confidence, places: (text) => placesOfRule(rule, text) });
+  }
+  if (forbidden === null) return finders;
+  for (const [{ signature, name }, texts] of [
+    [CANARY, forbidden.canaries],
+    [PROMPT_SECRET, forbidden.secrets],
+  ] as const) {
+    const needles = texts.map(lowered).filter((text) => text !== '');
+    if (!ids.has(signature) || needles.length === 0) continue;
+    finders.push({
+      id: signature,
+      label: labelOf(name),
+      confidence: 1,
+      places: (text) => placesOfWords(needles, text),
+    });
+  }
+  return finders;
+}
+
+/** The signatures of findings that masking may be able to remove: those about sensitive data. */
+export function idsOf(findings: readonly Finding[]): Set<string> {
+  return new Set(findings.filter(({ category }) => category === 'sensitive-data').map(({ signature }) => signature));
+}
+
+const TOKEN = /[A-Za-z0-9_+/=-]/;
+
+function* placesOfRule(rule: Rule, text: string): Generator<Stretch> {
+  const bytes = Buffer.from(text);
+  const ascii = bytes.length === text.length;
+  const at = (byte: number): number => (ascii ? byte : bytes.toString('utf8', 0, byte).length);
+  for (const place of placesOf(rule, bytes)) {
+    const start = at(place.start);
+    let end = at(place.end);
+    if (rule.signature.check === 'private-key') {
+      const last = endOfKey(text, start);
+      yield { start, end: last ?? text.length, open: last === null };
+      continue;
+    }
+    // A counted pattern may match only the beginning of a longer token.
+    while (end < text.length && TOKEN.test(text[end]!)) end += 1;
+    yield { start, end, open: false };
+  }
+}
+
+function* placesOfWords(needles: readonly string[], text: string): Generator<Stretch> {
+  const low = lowered(text);
+  for (const needle of needles)
+    for (let start = low.indexOf(needle); start !== -1; start = low.indexOf(needle, start + needle.length))
+      yield { start, end: start + needle.length, open: false };
+}
+
+function labelOf(name: string): string {
+  return `[REDACTED:${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 48)}]`;
+}

@@ -1,0 +1,120 @@
+import type { Forbidden } from '../../domain/job.ts';
+import { applyPatches, type Patch, type PlacedPiece } from '../../domain/stream.ts';
+import { literalsOf, literalTextOf, rawOffsetsOf } from '../../wire/literals.ts';
+import { piecesOf, type Framing } from '../../wire/pieces.ts';
+import { findersFor, type Finder, type Stretch } from './finders.ts';
+import type { Ruleset } from '../ruleset.ts';
+import { unescapedWithPlaces } from './unescaped.ts';
+
+/**
+ * Replaces what was found where it stands: as it is, or with its characters written as escapes. Text that had to be
+ * decoded has no place of its own in the body. Nothing here reports what is left: the caller reads the result again,
+ * and what is still found in it stays a finding.
+ */
+
+export interface Match extends Stretch {
+  readonly id: string;
+  readonly label: string;
+}
+
+const ROUNDS = 3;
+/** Matches replaced in one text and round. Where there are more, the rest stay findings. */
+const MOST_MATCHES = 256;
+
+/**
+ * Offers each match to `take`, the surest first, and returns the text with the taken ones overwritten by `*`. Then
+ * starts over, up to ROUNDS times: a wider pattern that overlapped a narrow match may still match, and is then replaced
+ * as well.
+ */
+export function fill(finders: readonly Finder[], text: string, take: (match: Match) => boolean): string {
+  const inOrder = [...finders].sort((a, b) => b.confidence - a.confidence);
+  let rest = text;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let taken = 0;
+    for (const match of matchesIn(inOrder, rest)) {
+      if (!take(match)) continue;
+      taken += 1;
+      // As many characters as were replaced, so that all other offsets stay the same.
+      rest = rest.slice(0, match.start) + '*'.repeat(match.end - match.start) + rest.slice(match.end);
+    }
+    if (taken === 0) break;
+  }
+  return rest;
+}
+
+/** Matches in the text and in its unescaped form, at offsets of the text. None overlaps another. */
+function matchesIn(finders: readonly Finder[], text: string): Match[] {
+  const unescaped = unescapedWithPlaces(text);
+  const apart: Match[] = [];
+  for (const { id, label, places } of finders) {
+    const add = ({ start, end, open }: Stretch): boolean => {
+      if (apart.every((other) => end <= other.start || start >= other.end)) apart.push({ id, label, start, end, open });
+      return apart.length < MOST_MATCHES;
+    };
+    for (const stretch of places(text)) if (!add(stretch)) return apart;
+    if (unescaped === null) continue;
+    const { origin } = unescaped;
+    for (const { start, end, open } of places(unescaped.text))
+      if (!add({ start: origin(start), end: origin(end), open })) return apart;
+  }
+  return apart;
+}
+
+/**
+ * The patches that take a range of a channel out of its frames. The first frame that can still be changed gets the
+ * label, the others only lose their part. Null when one of them cannot be changed at the right place.
+ */
+export function patchesFor(
+  { id, label, start, end }: Omit<Match, 'open'>,
+  pieces: readonly PlacedPiece[],
+  firstFrame: number,
+): Patch[] | null {
+  const patches: Patch[] = [];
+  for (const piece of pieces) {
+    const first = Math.max(0, start - piece.from);
+    const last = Math.min(piece.text.length, end - piece.from);
+    if (first >= last || piece.frame < firstFrame) continue;
+    const offsets = piece.literal === null ? null : rawOffsetsOf(piece.literal.raw, literalTextOf(piece));
+    if (piece.literal === null || offsets === null) return null;
+    const { byte, raw } = piece.literal;
+    const to = Math.min(last, offsets.length - 1);
+    patches.push({
+      frame: piece.frame,
+      start: byte + Buffer.byteLength(raw.slice(0, offsets[first])),
+      end: byte + Buffer.byteLength(raw.slice(0, offsets[to])),
+      text: patches.length === 0 ? label : '',
+      signature: id,
+    });
+  }
+  return patches.length === 0 ? null : patches;
+}
+
+/**
+ * A whole body with the matches of these signatures replaced. It still holds what could not be replaced: judge the
+ * result.
+ */
+export function maskBody(
+  ruleset: Ruleset,
+  body: Buffer,
+  framing: Framing,
+  signatures: readonly string[],
+  forbidden: Forbidden | null,
+): { readonly bytes: Buffer; readonly count: number } {
+  const text = body.toString('utf8');
+  const finders = findersFor(ruleset, new Set(signatures), forbidden);
+  const pieces = piecesOf(text, framing).filter(({ nested }) => !nested);
+  const places = literalsOf(text, body.length, pieces);
+  const patches: Patch[] = [];
+  let count = 0;
+  for (const [index, { channel, kind, text }] of pieces.entries()) {
+    const placed: PlacedPiece = { frame: 0, channel, kind, from: 0, text, literal: places[index]! };
+    fill(finders, text, (match) => {
+      const made = patchesFor(match, [placed], 0);
+      if (made === null) return false;
+      patches.push(...made);
+      count += 1;
+      return true;
+    });
+  }
+  return { bytes: applyPatches(body, patches), count };
+}
