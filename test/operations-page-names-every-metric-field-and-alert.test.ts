@@ -133,6 +133,21 @@ test('the alerts and the dashboard ask for no metric that does not exist', async
   }
 });
 
+test('a rise from nothing is seen: what alerts and rates are asked of is there, at zero, before it happens', async () => {
+  const metrics = createMetrics(['llm-a'], { version: '1.2.3', node: 'v24.0.0' });
+  const { text } = await metrics.page();
+  metrics.close();
+  for (const series of [
+    'guard_scans_total{scanner="pipeline",result="timeout"}',
+    'guard_detections_total{category="jailbreak",action="block"}',
+    'guard_refused_connections_total{reason="max_connections"}',
+    'guard_worker_events_total{event="crash"}',
+    'guard_worker_events_total{event="killed"}',
+    'guard_worker_events_total{event="replaced"}',
+  ])
+    assert.ok(text.includes(`${series} 0\n`), series);
+});
+
 test('every link within the page leads somewhere', () => {
   const anchors = new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map((match) =>

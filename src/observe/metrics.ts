@@ -23,6 +23,11 @@ const REFUSED_CONNECTIONS = [
   'max_connections',
 ] as const;
 
+/** A thread died, was ended because it no longer proceeded, or all of a pool were replaced. */
+export type WorkerEvent = (typeof WORKER_EVENTS)[number];
+
+const WORKER_EVENTS = ['crash', 'killed', 'replaced'] as const;
+
 export interface Metrics {
   exchange(upstream: string, method: string, status: number, seconds: number): void;
   opened(upstream: string): void;
@@ -38,7 +43,7 @@ export interface Metrics {
   added(upstream: string, seconds: number): void;
   rateLimited(policy: string): void;
   refusedConnection(reason: RefusedConnection): void;
-  workerEvent(event: 'crash' | 'killed' | 'replaced'): void;
+  workerEvent(event: WorkerEvent): void;
   signatures(count: number): void;
   reload(ok: boolean): void;
   fleet: FleetMetrics;
@@ -126,7 +131,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
  * never fires.
  */
 function startAtZero(families: Families, upstreams: readonly string[]): void {
-  const { scans, detections, refusedConnections, inflight, reloadOk, reloadAt } = families;
+  const { scans, detections, refusedConnections, workerEvents, inflight, reloadOk, reloadAt } = families;
   for (const result of [
     'allow',
     'block',
@@ -142,6 +147,7 @@ function startAtZero(families: Families, upstreams: readonly string[]): void {
     for (const action of ACTIONS) if (action !== 'allow') detections.inc({ category, action }, 0);
   }
   for (const reason of REFUSED_CONNECTIONS) refusedConnections.inc({ reason }, 0);
+  for (const event of WORKER_EVENTS) workerEvents.inc({ event }, 0);
   for (const upstream of upstreams) inflight.cell(upstream);
   reloadOk.set(1);
   reloadAt.set(Math.floor(Date.now() / 1000));
