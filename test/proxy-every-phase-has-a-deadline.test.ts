@@ -1,5 +1,7 @@
 /** Nothing may wait for ever: each phase of a call has its own deadline, its own label and an end that the client notices. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { describe, test, type TestContext } from 'node:test';
 import { startGuard, type Guard } from './helpers/guard.ts';
@@ -7,6 +9,19 @@ import { startPair } from './helpers/pair.ts';
 import { ask, get, openClient, post } from './helpers/raw-client.ts';
 import { assertRefusal, inBand } from './helpers/refusals.ts';
 import { startSilentListener } from './helpers/silent-listener.ts';
+
+/** Asks, and reads what has come once its own input ends. Tells how that ended. */
+const READS_LATE = `
+import socket, sys
+server = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+server.sendall(sys.argv[2].encode())
+sys.stdin.read()
+try:
+    while server.recv(65536): pass
+    print('end')
+except OSError as error:
+    print(type(error).__name__)
+`;
 
 async function faultCounted(guard: Guard, fault: string): Promise<void> {
   assert.match(
@@ -179,6 +194,21 @@ describe('deadlines', { concurrency: true }, () => {
     assert.ok(upstream.connections[0]!.bytesSent < 40_000_000, 'reading stops when nobody takes it');
     await upstream.waitFor(() => guard.logs().some((line) => line.includes('"ending":"cut"')));
     client.leave();
+  });
+
+  // Python reads, because libuv takes a reset behind bytes that were not read yet for a regular end.
+  test('a client that reads on after it was cut off does not take an answer without a length for complete', async (t: TestContext) => {
+    const big = Buffer.alloc(1_000_000, 'x');
+    const { guard, upstream } = await startPair(
+      t,
+      { body: Array.from({ length: 64 }, () => big), framing: 'close' },
+      { config: { server: { write_stall_ms: 300 }, scanner: { enabled: false } } },
+    );
+    const reader = spawn('python3', ['-c', READS_LATE, String(guard.port), get('/llm-a/x')]);
+    await upstream.waitFor(() => upstream.connections[0]?.closed, 4000);
+    reader.stdin.end();
+    const [told] = (await once(reader.stdout, 'data')) as [Buffer];
+    assert.equal(told.toString(), 'ConnectionResetError\n');
   });
 
   // A verdict on what was sent already says nothing of the client: a step that ended used to wake the upstream for one that slept.

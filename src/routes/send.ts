@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../domain/refusal.ts';
 import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
 import { answerId } from '../http/identity.ts';
 import type { Deadline, Phase } from '../proxy/deadline.ts';
-import type { Delivery, Handover } from '../proxy/delivery.ts';
+import { sever, type Delivery, type Handover } from '../proxy/delivery.ts';
 import type { UpstreamCall, UpstreamFault, UpstreamRequest } from '../proxy/forward.ts';
 import { createUnsentRoom, type UnsentRoom } from '../proxy/unsent.ts';
 import { upstreamPath } from '../proxy/upstreams.ts';
@@ -37,7 +37,8 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
   }
   const sentAt = performance.now();
   const outgoing = requestFor(to, body);
-  /** The answer on its way to the client. */
+  /** The answer, and its way to the client. */
+  let delivery: Delivery | null = null;
   let handover: Handover | null = null;
 
   const faulted = (fault: string): void => {
@@ -49,9 +50,9 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
     if (phase === 'stalled') metrics.upstreamFault(upstream.name, 'stalled-timeout');
     else faulted(`${phase}-timeout`);
     upstreamCall.cancel();
-    if (phase === 'stalled') {
+    if (phase === 'stalled' && delivery !== null) {
       exchange.ending = 'cut';
-      response.destroy();
+      sever(delivery);
     } else if (handover !== null) {
       handover.cut(FAULTS.timeout);
     } else {
@@ -68,7 +69,8 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
       // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
       // client should be able to quote this id, too.
       exchange.id = answerId(answer) ?? exchange.id;
-      handover = handOver(to, deliveryOf(to, answer, deadline, upstreamCall, faulted));
+      delivery = deliveryOf(to, answer, deadline, upstreamCall, faulted);
+      handover = handOver(to, delivery);
       if (handover === null) {
         faulted('invalid');
         upstreamCall.cancel();
