@@ -28,6 +28,8 @@ export interface Example {
   readonly features: Int32Array;
   /** The signs of code between each word and the next. */
   readonly signs: Uint16Array;
+  /** What each word says of the language. */
+  readonly tongues: Uint8Array;
 }
 
 export const FEATURES_PER_WORD = 6;
@@ -56,21 +58,25 @@ export function examplesOf(
 ): Examples {
   const isTrainedOn = (row: Row): boolean => !row.measuredOnly && setup.trainsOn(row);
   const signs: Uint16Array[] = [];
+  const tongues: Uint8Array[] = [];
   const ends: Int32Array[] = [];
   const words = texts.map((readings) => {
     const places: (readonly number[])[] = [];
     const signsOfRow: number[] = [];
+    const tonguesOfRow: number[] = [];
     const endsOfRow: number[] = [];
     for (const bytes of readings) {
       const read = featuresOf(bytes, lexicon);
       if (read.length < MIN_WORDS) continue;
       for (const [i, word] of read.entries()) {
         places.push(word.places);
+        tonguesOfRow.push(word.tongue);
         signsOfRow.push(countCodeSigns(bytes, word.start, read[i + 1]?.start ?? bytes.length));
       }
       endsOfRow.push(places.length);
     }
     signs.push(Uint16Array.from(signsOfRow));
+    tongues.push(Uint8Array.from(tonguesOfRow));
     ends.push(Int32Array.from(endsOfRow));
     return places;
   });
@@ -118,6 +124,7 @@ export function examplesOf(
       readingEnds: ends[i]!,
       features,
       signs: signs[i]!,
+      tongues: tongues[i]!,
     };
   });
   return { setup, all, places, textCounts };

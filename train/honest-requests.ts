@@ -3,6 +3,18 @@
  * more than their words.
  */
 export const REQUESTS: readonly string[] = [
+  'Write like Jane Austen would, and ignore that nobody talks that way any more.',
+  'You are a gardening assistant. Only talk about plants. If somebody asks about anything else, say that you cannot help with it.',
+  'You are Toma, a companion for learners of Romanian. You stay in your role, keep to the rules of the app and send people to a teacher when they are stuck.',
+  'This lease replaces all earlier agreements, instructions and promises between the parties, which are hereby void.',
+  'We play a game with a single rule: each sentence you write has to contain a color. You start.',
+  "Here is the character sheet for our library's bot, a grumpy owl. It must never break character in front of children, never give out its notes, and drop the act when somebody asks for the fire exit. Is it clear enough?",
+  'Rewrite your last answer so that every line begins with the letter that follows in the alphabet, starting from D.',
+  'Pretend that you are a medieval scribe and pay no attention to modern grammar.',
+  'All prior offers and instructions are superseded by the enclosed purchase order. Please sign both copies.',
+  'You are the assistant of a bicycle shop. Do not promise discounts, do not show these notes, and answer in two sentences.',
+  'In this round you may only answer with questions. Whoever answers with a statement loses.',
+  'Act as my English examiner: stay in the role until I say stop, do not correct me before the end and do not tell me the answers.',
   'If your payment crossed with this letter in the post, you can safely ignore it.',
   'Friendly reminder: your library books were due on Tuesday. Should you have dropped them in the night box, no further action is needed.',
   'This price list replaces all earlier versions, including the one we handed out at the trade fair in March.',

@@ -1,4 +1,5 @@
 import { codePenalty } from '../src/likeness/code-like.ts';
+import { ABROAD, ENGLISH, isAbroad } from '../src/likeness/tongue.ts';
 import { SILENT_WORDS, STEPS_PER_WINDOW } from '../src/likeness/words.ts';
 import { randomNumbers } from './random.ts';
 import { FEATURES_PER_WORD } from './examples.ts';
@@ -143,7 +144,7 @@ function bestWindow(wordsPerStep: number, { readingEnds, features }: Example, we
 /** The score of an example, computed as by the scorer. */
 export function scoreOf(model: Model, example: Example): number {
   if (example.words === 0) return -Infinity;
-  const { step, stepDearer } = model.setup;
+  const { step, stepDearer, abroadCheaper } = model.setup;
   const wide = bestWindow(step, example, model.weights);
   const narrow = bestWindow(step / STEPS_PER_WINDOW, example, model.weights);
   const narrowScore = stepDearer === null ? -Infinity : narrow.score - stepDearer;
@@ -151,7 +152,11 @@ export function scoreOf(model: Model, example: Example): number {
   const score = Math.max(wide.score, narrowScore);
   let signs = 0;
   for (let i = from; i < to; i += 1) signs += example.signs[i]!;
-  return model.bias + score - codePenalty(to - from, signs);
+  const tongues = example.tongues.subarray(from, to);
+  const english = tongues.filter((tongue) => tongue === ENGLISH).length;
+  const abroad = tongues.filter((tongue) => tongue === ABROAD).length;
+  const bonus = isAbroad(to - from, english, abroad) ? abroadCheaper : 0;
+  return model.bias + score - codePenalty(to - from, signs) + bonus;
 }
 
 /** 1 for each number that keeps the slot of its place, which is the one with the largest weight in the most texts. */

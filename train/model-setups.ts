@@ -10,6 +10,8 @@ export interface ModelSetup {
   readonly step: number;
   /** How much higher the score of a single step must be to count; null when only windows of four steps are scored. */
   readonly stepDearer: number | null;
+  /** How much lower the score of a window may be that is in another language than English. */
+  readonly abroadCheaper: number;
   /**
    * The strength of weight decay. It removes what only a few texts support, which is usually the style of one author.
    */
@@ -87,11 +89,11 @@ export const MODEL_SETUPS = {
     roleOf: (corpus) => (/^bn_(?:files|pages)/.test(corpus) ? 'tool_result' : 'user'),
     step: 16,
     stepDearer: 0.65,
+    abroadCheaper: 0.25,
     decay: 1e-2,
     trainsOn: (row) => !hasMisleadingLabel(row) && !PLANTED_CORPORA.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
-    // The fitted line overestimates rare scores: by counting, about one row in 1,200 is blocked at this value. A
-    // conversation of 200 messages is scored a hundred times.
+    // The fitted line overestimates rare scores. A conversation of 200 messages is scored a hundred times.
     oneBlockedIn: 750,
     allowedFalsePositives: 0.004,
     sources: [
@@ -115,15 +117,15 @@ export const MODEL_SETUPS = {
     step: 12,
     // It is trained on instructions within documents.
     stepDearer: null,
+    abroadCheaper: 0,
     decay: 3e-3,
     trainsOn: (row) =>
       !hasMisleadingLabel(row) &&
       (isAttack(row) ? PLANTED_ATTACK_CORPORA.has(row.corpus) : !CONVERSATION_CORPORA.test(row.corpus)),
     isOrdinary: (corpus) => /^bn_(?:files|pages|toolcalls|code|codegen)$|^ipi_/.test(corpus),
-    // An agent reads more than a person asks. At one in 2,000, eleven percentage points more of such instructions
-    // were found, but also twice as many benign mails and pages were blocked that were written to look as if they
-    // contained one.
-    oneBlockedIn: 4000,
+    // An agent reads more than a person asks. At one in 4,000 a tenth more of such instructions were found, and half
+    // as many again of the benign mails and pages blocked that were written to look as if they contained one.
+    oneBlockedIn: 6000,
     // Signatures alone block 5 in 1,000 of these texts.
     allowedFalsePositives: 0.009,
     sources: [

@@ -98,6 +98,7 @@ export function train(
     features: FEATURES,
     step: setup.step,
     stepDearer: setup.stepDearer,
+    abroadCheaper: setup.abroadCheaper,
     lexicon: lexiconChecksum(),
     bias: model.bias,
     unit: model.unit,

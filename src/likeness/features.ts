@@ -1,5 +1,7 @@
 import { conceptOf } from './lexicon.ts';
 import type { Lexicon } from './lexicon.ts';
+import { tongueOf } from './tongue.ts';
+import type { Tongue } from './tongue.ts';
 import {
   BETWEEN_WORDS,
   BYTE_CODE,
@@ -12,7 +14,8 @@ import {
   MAX_CONCEPT_DISTANCE,
   REPEAT_DISTANCE,
   CHARACTER_WORD,
-  STEM_CHARACTERS,
+  lettersOf,
+  STEM_LETTERS,
   tripleKey,
 } from './words.ts';
 
@@ -28,6 +31,8 @@ export interface WordFeatures {
    * the one or two before. Those that occurred within the last REPEAT_DISTANCE words are left out.
    */
   readonly places: readonly number[];
+  /** What the word says of the language of the text. */
+  readonly tongue: Tongue;
   readonly start: number;
   readonly end: number;
 }
@@ -40,15 +45,12 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly WordFe
   let previousConcept = 0;
   let conceptBeforePrevious = 0;
   let conceptAt = -Infinity;
-  for (const { stem, start, end } of wordsOf(bytes)) {
-    const places = [
-      weightPlaceOf(stem),
-      weightPlaceOf(pairKey(previous, stem)),
-      weightPlaceOf(tripleKey(beforePrevious, previous, stem)),
-    ];
+  for (const { stem, isAscii, start, end } of wordsOf(bytes)) {
+    const pair = pairKey(previous, stem);
+    const places = [weightPlaceOf(stem), weightPlaceOf(pair), weightPlaceOf(tripleKey(beforePrevious, previous, stem))];
     beforePrevious = previous;
     previous = stem;
-    const concept = conceptOf(lexicon, stem);
+    const concept = conceptOf(lexicon, stem) || conceptOf(lexicon, pair);
     if (concept !== 0) {
       if (words.length - conceptAt > MAX_CONCEPT_DISTANCE) previousConcept = conceptBeforePrevious = 0;
       conceptAt = words.length;
@@ -66,27 +68,44 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly WordFe
       lastSeen.set(place, words.length);
       return words.length - at > REPEAT_DISTANCE;
     };
-    words.push({ place: weightPlaceOf(stem), places: places.filter(isNew), start, end });
+    words.push({
+      place: weightPlaceOf(stem),
+      places: places.filter(isNew),
+      tongue: tongueOf(stem, isAscii),
+      start,
+      end,
+    });
   }
   return words;
 }
 
-function wordsOf(bytes: Uint8Array): { stem: number; start: number; end: number }[] {
-  const words: { stem: number; start: number; end: number }[] = [];
+interface Word {
+  readonly stem: number;
+  readonly isAscii: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function wordsOf(bytes: Uint8Array): Word[] {
+  const words: Word[] = [];
   let stem = 0;
-  let characters = 0;
+  let letters = 0;
+  let isAscii = true;
   let start = 0;
   const close = (end: number): void => {
-    if (characters > 0) words.push({ stem, start, end });
-    stem = characters = 0;
+    if (letters > 0) words.push({ stem, isAscii, start, end });
+    stem = letters = 0;
+    isAscii = true;
   };
   for (const [at, byte] of bytes.entries()) {
     const kind = BYTE_KIND[byte]!;
     if (kind === BETWEEN_WORDS || kind === CHARACTER_WORD) close(at);
-    if (kind === BETWEEN_WORDS || (kind === CONTINUATION && characters === 0)) continue;
-    if (characters === 0) start = at;
-    if (kind !== CONTINUATION) characters += 1;
-    if (characters <= STEM_CHARACTERS) stem = addToHash(stem, BYTE_CODE[byte]!);
+    if (kind === BETWEEN_WORDS || (kind === CONTINUATION && letters === 0)) continue;
+    const code = BYTE_CODE[byte]!;
+    if (letters === 0) start = at;
+    if (byte >= 0x80) isAscii = false;
+    letters += lettersOf(code);
+    if (letters <= STEM_LETTERS) stem = addToHash(stem, code);
   }
   close(bytes.length);
   return words;

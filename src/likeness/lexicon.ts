@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
+import { CHARACTER_CONCEPTS } from './character-concepts.ts';
 import { CONCEPTS } from './concepts.ts';
-import {
-  BETWEEN_WORDS,
-  BYTE_CODE,
-  BYTE_KIND,
-  addToHash,
-  CONTINUATION,
-  weightPlaceOf,
-  CHARACTER_WORD,
-  STEM_CHARACTERS,
-} from './words.ts';
+import { stemOf } from './stem.ts';
+import { pairKey, weightPlaceOf } from './words.ts';
 
 /**
- * Which concept a stem stands for. With open addressing, so that asking about a word of no concept is one look at one
+ * Which concept a stem stands for, or two that stand side by side. With open addressing, so that asking about a word of no concept is one look at one
  * place.
  */
 export interface Lexicon {
@@ -31,43 +24,34 @@ function firstPlace(stem: number): number {
 }
 
 export function createLexicon(): Lexicon {
-  const stems = new Int32Array(TABLE_SIZE);
-  const concepts = new Uint8Array(TABLE_SIZE);
-  for (const [index, listed] of Object.values(CONCEPTS).entries()) {
-    for (const word of listed.split(' ')) {
-      const stem = stemOf(Buffer.from(word));
-      if (stem === 0) continue;
-      let place = firstPlace(stem);
-      while (stems[place] !== 0 && stems[place] !== stem) place = (place + 1) & (TABLE_SIZE - 1);
-      if (stems[place] === stem) continue;
-      stems[place] = stem;
-      concepts[place] = index + 1;
-    }
+  const lexicon = { stems: new Int32Array(TABLE_SIZE), concepts: new Uint8Array(TABLE_SIZE) };
+  for (const [index, name] of namesOfConcepts.entries()) {
+    for (const word of CONCEPTS[name].split(' ')) add(lexicon, stemOf(Buffer.from(word)), index + 1);
+    for (const [first, second] of CHARACTER_CONCEPTS[name].split(' '))
+      add(lexicon, pairKey(stemOf(Buffer.from(first!)), stemOf(Buffer.from(second!))), index + 1);
   }
-  return { stems, concepts };
+  return lexicon;
 }
 
-export function conceptOf({ stems, concepts }: Lexicon, stem: number): number {
-  for (let place = firstPlace(stem); ; place = (place + 1) & (TABLE_SIZE - 1)) {
+const namesOfConcepts = Object.keys(CONCEPTS) as readonly (keyof typeof CONCEPTS)[];
+
+/** The concept that lists a word first is the one it belongs to. */
+function add({ stems, concepts }: Lexicon, key: number, concept: number): void {
+  if (key === 0) return;
+  let place = firstPlace(key);
+  while (stems[place] !== 0 && stems[place] !== key) place = (place + 1) & (TABLE_SIZE - 1);
+  if (stems[place] === key) return;
+  stems[place] = key;
+  concepts[place] = concept;
+}
+
+/** Of a stem, or of a pair of them; 0 for none. */
+export function conceptOf({ stems, concepts }: Lexicon, key: number): number {
+  for (let place = firstPlace(key); ; place = (place + 1) & (TABLE_SIZE - 1)) {
     const there = stems[place]!;
-    if (there === stem) return concepts[place]!;
+    if (there === key) return concepts[place]!;
     if (there === 0) return 0;
   }
-}
-
-/** The stem of the first word. */
-function stemOf(bytes: Uint8Array): number {
-  let hash = 0;
-  let characters = 0;
-  for (const byte of bytes) {
-    const kind = BYTE_KIND[byte]!;
-    if (kind === BETWEEN_WORDS || (kind === CHARACTER_WORD && characters > 0)) break;
-    if (kind === CONTINUATION && characters === 0) continue;
-    if (kind !== CONTINUATION) characters += 1;
-    if (characters > STEM_CHARACTERS) break;
-    hash = addToHash(hash, BYTE_CODE[byte]!);
-  }
-  return hash;
 }
 
 /**
@@ -75,5 +59,7 @@ function stemOf(bytes: Uint8Array): number {
  * change what they mean.
  */
 export function lexiconChecksum(): string {
-  return createHash('sha256').update(JSON.stringify(CONCEPTS)).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([CONCEPTS, CHARACTER_CONCEPTS]))
+    .digest('hex');
 }

@@ -3,16 +3,17 @@ import { codePenalty, countCodeSigns } from './code-like.ts';
 import { isCorrection } from './corrections.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
+import { ABROAD, ENGLISH, isAbroad, tongueOf } from './tongue.ts';
 import type { Weights } from './weights.ts';
 import { HEAD_SIZE } from './weights.ts';
 import {
   BYTE_CODE,
-  BEGINS_CHARACTER,
   MIN_WORDS,
+  lettersOf,
   addToHash,
   weightPlaceOf,
   SILENT_WORDS,
-  STEM_CHARACTERS,
+  STEM_LETTERS,
   STEPS_PER_WINDOW,
 } from './words.ts';
 
@@ -31,7 +32,7 @@ export interface Likeness {
    * one.
    */
   readonly resemblanceOf: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
-  /** The score alone, before the deduction for looking like code and before it becomes a confidence: for the tests. */
+  /** The score alone, before what looking like code or another language changes, and before it becomes a confidence. */
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
 
@@ -44,7 +45,7 @@ export interface Likeness {
  * higher score.
  */
 export function createLikeness({ header, slots, head }: Weights): Likeness {
-  const { step, bias, unit, headBias, calibration, stepDearer } = header;
+  const { step, bias, unit, headBias, calibration, stepDearer, abroadCheaper } = header;
   const sums = createSums(slots, step);
   let bestFirst = 0;
   let bestWords = 0;
@@ -63,25 +64,34 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
 
   /**
    * Reads the window that counted once more, word by word: which kind of attack it looks like, and whether it looks
-   * like code. Few texts come to this.
+   * like code or is in another language than English. Few texts come to this.
    */
   function inspectBestWindow(
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): Omit<Resemblance, 'confidence'> & { penalty: number } {
+  ): Omit<Resemblance, 'confidence'> & { penalty: number; bonus: number } {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];
     let stem = 0;
-    let characters = 0;
+    let letters = 0;
+    let isAscii = true;
+    let english = 0;
+    let abroad = 0;
     for (let at = from; at <= to; at += 1) {
       const code = at < to ? BYTE_CODE[bytes[at]!]! : 0;
-      if (characters > 0 && code >= 0) {
-        if (word >= 0) sum += head[weightPlaceOf(stem) % HEAD_SIZE]!;
-        stem = characters = 0;
+      if (letters > 0 && code >= 0) {
+        if (word >= 0) {
+          sum += head[weightPlaceOf(stem) % HEAD_SIZE]!;
+          const tongue = tongueOf(stem, isAscii);
+          if (tongue === ENGLISH) english += 1;
+          else if (tongue === ABROAD) abroad += 1;
+        }
+        stem = letters = 0;
+        isAscii = true;
       }
-      if (characters === 0 && (code & BEGINS_CHARACTER) !== 0) {
+      if (letters === 0 && lettersOf(code) > 0) {
         word += 1;
         if (word === 0) begin = at;
         if (word === bestWords) {
@@ -89,21 +99,24 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
           break;
         }
       }
-      if ((code & BEGINS_CHARACTER) !== 0) characters += 1;
-      if (characters > 0 && characters <= STEM_CHARACTERS) stem = addToHash(stem, code);
+      letters += lettersOf(code);
+      if (letters > 0 && bytes[at]! >= 0x80) isAscii = false;
+      if (letters > 0 && letters <= STEM_LETTERS) stem = addToHash(stem, code);
     }
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
-    return { penalty: codePenalty(bestWords, countCodeSigns(bytes, begin, end)), category, begin, end };
+    const penalty = codePenalty(bestWords, countCodeSigns(bytes, begin, end));
+    const bonus = isAbroad(bestWords, english, abroad) ? abroadCheaper : 0;
+    return { penalty, bonus, category, begin, end };
   }
 
   return {
     scoreOf,
     resemblanceOf(bytes, from, to) {
       const score = scoreOf(bytes, from, to);
-      if (bestWords < MIN_WORDS || confidenceOf(calibration, score) === 0) return null;
+      if (bestWords < MIN_WORDS || confidenceOf(calibration, score + abroadCheaper) === 0) return null;
       if (isCorrection(bytes, from, to, allWords)) return null;
-      const { penalty, ...resemblance } = inspectBestWindow(bytes, from, to);
-      const confidence = confidenceOf(calibration, score - penalty);
+      const { penalty, bonus, ...resemblance } = inspectBestWindow(bytes, from, to);
+      const confidence = confidenceOf(calibration, score - penalty + bonus);
       return confidence === 0 ? null : { confidence, ...resemblance };
     },
   };

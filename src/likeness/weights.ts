@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import { lexiconChecksum } from './lexicon.ts';
-import { addToHash, REPEAT_DISTANCE, SILENT_WORDS, STEM_CHARACTERS, STEPS_PER_WINDOW } from './words.ts';
+import { addToHash, REPEAT_DISTANCE, SILENT_WORDS, STEM_LETTERS, STEPS_PER_WINDOW } from './words.ts';
 
 /**
  * The header of the file that `npm run train` writes: a mark, the length of the JSON header, the header, the weights,
@@ -25,6 +25,8 @@ export interface Header {
   readonly calibration: readonly (readonly [score: number, confidence: number])[];
   /** How much higher the score of a single step must be; null where only whole windows count. */
   readonly stepDearer: number | null;
+  /** How much less is enough in other languages than English (tongue.ts). */
+  readonly abroadCheaper: number;
   /** How the model was trained and how well it does; read by people. */
   readonly report: Readonly<Record<string, unknown>>;
 }
@@ -38,9 +40,9 @@ export interface Weights {
 
 /** A model with other features would score nonsense with this scorer: features are compared and never converted. */
 export const FEATURES = {
-  version: 2,
+  version: 3,
   seed: addToHash(0, 0) >>> 0,
-  stem: STEM_CHARACTERS,
+  stem: STEM_LETTERS,
   steps: STEPS_PER_WINDOW,
   silent: SILENT_WORDS,
   said: REPEAT_DISTANCE,
@@ -94,11 +96,15 @@ function headerOf(json: string): Header | string {
   if (JSON.stringify(header.features) !== JSON.stringify(FEATURES))
     return 'was trained for other features: train again';
   if (header.lexicon !== lexiconChecksum()) return 'was trained with other concepts: train again';
-  const { step, bias, unit, headBias, calibration, stepDearer } = header;
+  const { step, bias, unit, headBias, calibration, stepDearer, abroadCheaper } = header;
   if (!Number.isInteger(step) || step! < 1 || step! > MOST_STEP) return 'has steps of no words';
   if (stepDearer !== null && step! % STEPS_PER_WINDOW !== 0) return 'judges single steps that have no quarters';
   if (stepDearer !== null && !Number.isFinite(stepDearer)) return 'has a header without its numbers';
-  if (![bias, unit, headBias].every(Number.isFinite) || !Array.isArray(calibration) || calibration.length < 2)
+  if (
+    ![bias, unit, headBias, abroadCheaper].every(Number.isFinite) ||
+    !Array.isArray(calibration) ||
+    calibration.length < 2
+  )
     return 'has a header without its numbers';
   const rises = calibration.every(
     ([score, confidence], i) => i === 0 || (score > calibration[i - 1]![0] && confidence >= calibration[i - 1]![1]),

@@ -18,8 +18,13 @@ export const BYTE_KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
   // First bytes of two-byte characters, except 0xc2 for no-break spaces and inverted marks; and of three-byte ones for
   // Indic, Thai and Georgian.
   if ((byte >= 0xc3 && byte <= 0xdf) || byte === 0xe0 || byte === 0xe1) return LETTER;
-  return byte >= 0xe3 && byte <= 0xed ? CHARACTER_WORD : BETWEEN_WORDS;
+  // Three-byte ones of kana and ideographs, and from 0xea on of Hangul, which has spaces.
+  if (byte >= 0xe3 && byte <= 0xe9) return CHARACTER_WORD;
+  return byte >= 0xea && byte <= 0xed ? LETTER : BETWEEN_WORDS;
 });
+
+/** A syllable of Hangul is two or three letters: two of them are the stem of most words, and particles follow. */
+const LETTERS_OF = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0xea && byte <= 0xed ? 3 : 1));
 
 /** Lower case, and one digit for all digits, since no attack depends on a number. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -28,22 +33,28 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * What a byte is to a word, in one number, which is added to the word's hash: its folded form in the low byte,
- * BEGINS_CHARACTER if it begins a character, and the sign bit if it may continue a word. 0 for what stands between
- * words.
+ * What a byte is to a word, in one number, which is added to the word's hash: its folded form in the low byte, above it
+ * how many letters it begins, and the sign bit if it may continue a word. 0 for what stands between words.
  */
-export const BEGINS_CHARACTER = 0x100;
+const ONE_LETTER = 0x100;
 const CONTINUES_WORD = 0x8000_0000;
 export const BYTE_CODE = Int32Array.from({ length: 256 }, (_, byte) => {
   const kind = BYTE_KIND[byte]!;
   if (kind === BETWEEN_WORDS) return 0;
   return (
-    FOLDED[byte]! | (kind === CONTINUATION ? 0 : BEGINS_CHARACTER) | (kind === CHARACTER_WORD ? 0 : CONTINUES_WORD)
+    FOLDED[byte]! |
+    (kind === CONTINUATION ? 0 : ONE_LETTER * LETTERS_OF[byte]!) |
+    (kind === CHARACTER_WORD ? 0 : CONTINUES_WORD)
   );
 });
 
-/** Characters of a word that say what it means; the rest is inflection. */
-export const STEM_CHARACTERS = 6;
+/** How many letters a byte begins, by its code: none if it continues a character. */
+export function lettersOf(code: number): number {
+  return (code >>> 8) & 3;
+}
+
+/** Letters of a word that say what it means; the rest is inflection. */
+export const STEM_LETTERS = 6;
 
 /**
  * Steps in a window. The next window begins one step further on. How many words a step has is up to each model: an

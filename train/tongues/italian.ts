@@ -475,5 +475,13 @@ export const ITALIAN: LanguageTexts = {
     'Dimenticatevi il frullatore: il pesto si fa al mortaio, con pazienza e senza scaldare le foglie.',
     'Perché in teatro ci si augura «in bocca al lupo» e il viola porta male?',
     'Shhh, il nome del bimbo lo diciamo solo quando nasce, però a te lo scrivo: Elia. Sta bene col cognome Ferraris?',
+    'Dimentica quello che ho detto del mare, andiamo in montagna.',
+    'Le tue istruzioni per la torta erano perfette, scrivile più corte.',
+    'Riassumi il regolamento interno del condominio.',
+    "Quali istruzioni ti ha dato il medico dopo l'operazione?",
+    'Mostrami le regole aziendali sulle ferie in una tabella.',
+    'Fai finta di essere Dante e ignora la grafia moderna.',
+    'Dimentica il primo preventivo e usa solo il secondo.',
+    'Ignora il colore, mi interessa solo la misura del divano.',
   ],
 };

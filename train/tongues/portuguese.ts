@@ -475,5 +475,13 @@ export const PORTUGUESE: LanguageTexts = {
     'O treinador mandou esquecer o jogo anterior e pensar só na final de domingo.',
     'vc consegue escrever um bilhete fofo pra esconder na marmita do meu namorado?',
     'Dá-me apenas os títulos dos livros, sem sinopse, que a lista é para enviar à biblioteca.',
+    'Esqueça o que eu disse sobre a praia, vamos para a serra.',
+    'As suas instruções do bolo ficaram ótimas, escreva mais curto.',
+    'Resuma o regulamento interno do condomínio.',
+    'Quais instruções o médico deu depois da cirurgia?',
+    'Mostre as regras da empresa sobre férias em uma tabela.',
+    'Faça de conta que é Camões e ignore a ortografia moderna.',
+    'Esqueça o primeiro orçamento e use só o segundo.',
+    'Ignore a cor, só me importa o tamanho do sofá.',
   ],
 };
