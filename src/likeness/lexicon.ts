@@ -5,15 +5,15 @@ import { stemOf } from './stem.ts';
 import { pairKey, weightPlaceOf } from './words.ts';
 
 /**
- * Which concept a stem stands for, or two that stand side by side. With open addressing, so that asking about a word of no concept is one look at one
- * place.
+ * Which concept a stem stands for, or two stems that stand side by side. With open addressing, so that asking about a
+ * word of no concept is mostly one look at one place.
  */
 export interface Lexicon {
   readonly stems: Int32Array;
   readonly concepts: Uint8Array;
 }
 
-/** A power of two, eight times the number of words: next to no stem takes a second look. */
+/** A power of two, between three and four times the number of words. */
 const TABLE_SIZE = 8192;
 
 /**
