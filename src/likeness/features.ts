@@ -1,23 +1,9 @@
 import { conceptOf } from './lexicon.ts';
 import type { Lexicon } from './lexicon.ts';
+import { wordsOf } from './stems.ts';
 import { tongueOf } from './tongue.ts';
 import type { Tongue } from './tongue.ts';
-import {
-  BETWEEN_WORDS,
-  BYTE_CODE,
-  conceptKey,
-  BYTE_KIND,
-  addToHash,
-  CONTINUATION,
-  pairKey,
-  weightPlaceOf,
-  MAX_CONCEPT_DISTANCE,
-  REPEAT_DISTANCE,
-  CHARACTER_WORD,
-  lettersOf,
-  STEM_LETTERS,
-  tripleKey,
-} from './words.ts';
+import { conceptKey, MAX_CONCEPT_DISTANCE, pairKey, REPEAT_DISTANCE, tripleKey, weightPlaceOf } from './words.ts';
 
 /**
  * What counts about each word, in the plain way: for the trainer, and to test the scorer, which does the same in one
@@ -76,37 +62,5 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly WordFe
       end,
     });
   }
-  return words;
-}
-
-interface Word {
-  readonly stem: number;
-  readonly isAscii: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
-function wordsOf(bytes: Uint8Array): Word[] {
-  const words: Word[] = [];
-  let stem = 0;
-  let letters = 0;
-  let isAscii = true;
-  let start = 0;
-  const close = (end: number): void => {
-    if (letters > 0) words.push({ stem, isAscii, start, end });
-    stem = letters = 0;
-    isAscii = true;
-  };
-  for (const [at, byte] of bytes.entries()) {
-    const kind = BYTE_KIND[byte]!;
-    if (kind === BETWEEN_WORDS || kind === CHARACTER_WORD) close(at);
-    if (kind === BETWEEN_WORDS || (kind === CONTINUATION && letters === 0)) continue;
-    const code = BYTE_CODE[byte]!;
-    if (letters === 0) start = at;
-    if (byte >= 0x80) isAscii = false;
-    letters += lettersOf(code);
-    if (letters <= STEM_LETTERS) stem = addToHash(stem, code);
-  }
-  close(bytes.length);
   return words;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHARACTER_CONCEPTS } from './character-concepts.ts';
 import { CONCEPTS } from './concepts.ts';
-import { stemOf } from './stem.ts';
+import { stemOf } from './stems.ts';
 import { pairKey, weightPlaceOf } from './words.ts';
 
 /**
@@ -26,9 +26,9 @@ function firstPlace(stem: number): number {
 export function createLexicon(): Lexicon {
   const lexicon = { stems: new Int32Array(TABLE_SIZE), concepts: new Uint8Array(TABLE_SIZE) };
   for (const [index, name] of namesOfConcepts.entries()) {
-    for (const word of CONCEPTS[name].split(' ')) add(lexicon, stemOf(Buffer.from(word)), index + 1);
+    for (const word of CONCEPTS[name].split(' ')) add(lexicon, stemOf(word), index + 1);
     for (const [first, second] of CHARACTER_CONCEPTS[name].split(' '))
-      add(lexicon, pairKey(stemOf(Buffer.from(first!)), stemOf(Buffer.from(second!))), index + 1);
+      add(lexicon, pairKey(stemOf(first!), stemOf(second!)), index + 1);
   }
   return lexicon;
 }

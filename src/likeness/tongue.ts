@@ -1,4 +1,4 @@
-import { stemOf } from './stem.ts';
+import { stemOf } from './stems.ts';
 
 /**
  * Most of what the models have learned from is English. In another language fewer words of a text carry a weight, so
@@ -36,9 +36,8 @@ const WORDS_ABROAD = {
 } as const;
 
 const tongues = new Map<number, Tongue>();
-for (const words of Object.values(WORDS_ABROAD))
-  for (const word of words.split(' ')) tongues.set(stemOf(Buffer.from(word)), ABROAD);
-for (const word of ENGLISH_WORDS.split(' ')) tongues.set(stemOf(Buffer.from(word)), ENGLISH);
+for (const words of Object.values(WORDS_ABROAD)) for (const word of words.split(' ')) tongues.set(stemOf(word), ABROAD);
+for (const word of ENGLISH_WORDS.split(' ')) tongues.set(stemOf(word), ENGLISH);
 
 /** `isAscii`: whether the word has no letter beyond ASCII. */
 export function tongueOf(stem: number, isAscii: boolean): Tongue {
