@@ -20,8 +20,8 @@ const NEVER = closedWords(
   'ないで ないこと 不要 不得 切勿 禁止',
 );
 /** Slavic languages say no twice: `nigdy nie ujawniaj`. */
-const NEVER_AT_ALL = closedWords('nigdy никогда ніколи');
-const SAID_TWICE = closedWords('nie не');
+const NEVER_AT_ALL = closedWords('nigdy никогда ніколи nikdy');
+const SAID_TWICE = closedWords('nie не neprozrazuj');
 const KEPT = closedWords(
   `you must do should please under no any circumstances ever these this those the your own of to with or nor and a an part parts content contents message anyone anybody user users them system
    prompt prompts instruction instructions rule rules guideline guidelines internal secret configuration above even
@@ -33,7 +33,7 @@ const KEPT = closedWords(
    queste istruzioni le tue il tuo né o di sistema regole a nessuno contenuto
    je jouw deze instructies systeemprompt regels of en prijs aan niemand
    tych swoich twoich instrukcji promptu systemowego zasad ani lub i nikomu
-   эти свои твои инструкции инструкций системный системного промпт правила и или никому ці твої інструкції свій системний та або нікому
+   эти свои твои инструкции инструкций системный системного промпт правила и или никому ці свої твої інструкції свій системний та або нікому
    bu bunları talimatları talimatlarını sistem istemini istemi kuralları kimseyle kimseye ve veya
    هذه التعليمات تعليماتك الداخلية موجه النظام القواعد أبدا مع أي شخص لأي أحد أو و
    इन इस अपने अपना निर्देश निर्देशों को कभी करें करना किसी भी सिस्टम प्रॉम्प्ट नियम
