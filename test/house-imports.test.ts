@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'kernels.ts': [],
   text: ['domain', 'kernels.ts'],
   wire: ['domain', 'text'],
-  likeness: ['domain', 'kernels.ts'],
+  likeness: ['domain', 'text', 'kernels.ts'],
   detect: ['domain', 'text', 'wire', 'likeness', 'kernels.ts'],
   workers: ['domain', 'text', 'wire', 'likeness', 'detect', 'scanner'],
   // The main thread, from the bottom up.

@@ -6,6 +6,7 @@ import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
 import type { Hit } from './confirm/hits.ts';
+import { isCipher } from './hiding.ts';
 import type { Offsets } from './places.ts';
 import type { Rule } from './rule.ts';
 
@@ -58,7 +59,7 @@ export function createFindings(offsets: Offsets): {
       const owner = judged.seam ?? judged.unit;
       const { via } = reading;
       const hits = isHeap(via) && togetherOf(all) < SURE ? [] : all;
-      const isCiphered = via.some((name) => CIPHERS.has(name));
+      const isCiphered = via.some(isCipher);
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
         const confidence = isCiphered ? moreSo(rule.signature.confidence) : rule.signature.confidence;
@@ -121,28 +122,6 @@ function keepBest(best: Map<string, Finding>, finding: Finding): void {
   best.set(key, { ...surer, places });
 }
 
-/**
- * Encodings that no keyboard, template or typing mistake produces. A weak signal that somebody took the trouble to
- * encode is less weak: "tell me the secret word" may be a riddle, but in base64 it hardly is. Leetspeak, escapes,
- * markup and percent-encoding are not in the list, since honest text is full of them.
- */
-const CIPHERS: ReadonlySet<string> = new Set([
-  'base64',
-  'base32',
-  'base58',
-  'base85',
-  'hex',
-  'morse',
-  'braille',
-  'rot-13',
-  'rotation',
-  'uuencode',
-  'spelling-alphabet',
-  'invisible-bits',
-  'variation-selectors',
-  'unicode-tags',
-  'quoted-printable',
-]);
 const LEAST_SIGN = 0.35;
 const DOUBT_LEFT = 0.9;
 

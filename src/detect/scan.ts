@@ -15,7 +15,8 @@ import { nothingDenied } from './confirm/denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look } from './glance/glance.ts';
-import { hitsIn } from './confirm/hits.ts';
+import { hitsIn, type Hit } from './confirm/hits.ts';
+import { isHidden } from './hiding.ts';
 import { judgeWithoutMentions } from './spared/mentioned.ts';
 import { dropOwnWords } from './spared/own-words.ts';
 import { paddingOf } from './glance/padding.ts';
@@ -147,16 +148,24 @@ function read(
     // same finding, and asking is not free. The exception is a weak rule in a long text, which is asked about again
     // where its words may stand elsewhere, near those of other rules.
     let isElsewhere = false;
+    let isUnhidden = false;
     const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
+      (rule.signature.hidden !== true || isUnhidden) &&
       appliesTo(rule.signature.roles, unit.role) &&
       !(seam !== null && isLoose(rule)) &&
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
     const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
+    /** Asked only about a rule that waits for hidden text and was found in some: hardly ever. */
+    const standsInPlain = ({ rule }: Hit): boolean =>
+      (hitsIn(ruleset, look(unit.text, cancelled)?.sightings ?? new Map(), (one) => one === rule, unit.text, cancelled)
+        ?.length ?? 0) > 0;
     const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
       isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
-      const hits = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
-      if (hits === null) return false;
+      isUnhidden = reading.via.length > 0 && isHidden(unit.text, reading.via);
+      const all = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
+      if (all === null) return false;
+      const hits = isUnhidden ? all.filter((hit) => hit.rule.signature.hidden !== true || !standsInPlain(hit)) : all;
       findings.add(judged, reading, hits, hitAlready);
       for (const { rule } of hits) hitAlready.add(rule);
       return true;

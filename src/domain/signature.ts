@@ -20,6 +20,11 @@ export interface Signature {
   /** Makes the match case-sensitive: a token's prefix in the wrong case is a different word. */
   readonly exact?: boolean;
   /**
+   * It counts only where the text was hidden, in leet or in a cipher: in plain words anybody may say it, or a model can
+   * be trusted to see it.
+   */
+  readonly hidden?: boolean;
+  /**
    * The entry of detect/validators that confirms what a pattern matched, for example by a checksum or by how random a
    * secret looks.
    */

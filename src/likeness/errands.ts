@@ -1,4 +1,4 @@
-import { EVERYDAY_WORDS } from './everyday-words.ts';
+import { EVERYDAY_WORDS } from '../text/everyday-words.ts';
 
 /** What an ending makes into something to obey. */
 const OTHERWISE: ReadonlySet<string> = new Set(['orders', 'terms']);

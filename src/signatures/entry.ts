@@ -28,6 +28,7 @@ export const ENTRY_KEYS = [
   'patterns',
   'keys',
   'exact',
+  'hidden',
   'check',
   'near',
   'within',
@@ -89,6 +90,8 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
 
   const { exact, check } = entry;
   if (exact !== undefined && typeof exact !== 'boolean') say([...path, 'exact'], "'exact' must be true or false");
+  if (entry['hidden'] !== undefined && typeof entry['hidden'] !== 'boolean')
+    say([...path, 'hidden'], "'hidden' must be true or false");
   const keys = texts('keys');
 
   const examples = (key: string): string[] =>
@@ -106,6 +109,7 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
     patterns: texts('patterns'),
     ...(keys.length > 0 ? { keys } : {}),
     ...(exact === true ? { exact } : {}),
+    ...(entry['hidden'] === true ? { hidden: true } : {}),
     ...(check === undefined ? {} : { check: text('check') }),
     near: groups('near'),
     within: within as number,

@@ -18,7 +18,7 @@ export interface Folds {
   readonly spaced: string;
   /** Like `full`, but without pictures, if any of them is inside a word. */
   readonly bare: string;
-  /** Like `full`, but with the other letter where a look-alike could be either of two. */
+  /** Like `full`, but with the other letter where a look-alike could be either of two, or be no letter. */
   readonly otherwise: string;
   /**
    * Like `full`, but without what a terminal would have erased or overwritten because of a delete or of cursor moves to
@@ -33,6 +33,18 @@ export interface Folds {
 const MOST_MARKS = 30;
 /** Drawn like an `l` or like an `i` without its dot; only the word tells which. */
 const PALOCHKA = '\u04cf';
+/**
+ * A Greek or Ukrainian letter beside a Latin one, or beside what stands for one: an `i` or an `l`, as the bar is that
+ * leet is written with.
+ */
+const I_OR_L = /(?<=[\w@$+!|])[\u03b9\u0456]|[\u03b9\u0456](?=[\w@$+!|])/gu;
+/** In words made of the signs of currencies and of letters with strokes, this `l` stands for an `i`. */
+const STRUCK_L = /[łŁ]/g;
+const STRUCK = /[₲₦₴₮₱ɆɄⱤ]/;
+/** Signs that stand for a letter beside letters or beside what leet writes for them: `r€v€al`, `fr3€`. */
+const LETTER_SIGN = /(?<=[a-z][\d@$+!|€£¥¢§]{0,2})[€£¥¢§]|[€£¥¢§](?=[\d@$+!|€£¥¢§]{0,2}[a-z])/giu;
+const SIGN = /[€£¥¢§]/;
+const LETTERS_OF_SIGNS: Readonly<Record<string, string>> = { '€': 'e', '£': 'l', '¥': 'y', '¢': 'c', '§': 's' };
 
 /** Pictures and symbols: neither letters, marks, digits nor ASCII. */
 const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
@@ -65,8 +77,19 @@ export function folds(text: string): Folds {
     spaced,
     bare,
     rubbed,
-    otherwise: light.includes(PALOCHKA) ? mapped(light.replaceAll(PALOCHKA, 'l')) : full,
+    otherwise: mappedOtherwise(light) ?? full,
   };
+}
+
+/** The text with the other letter wherever there are two; null if there is only one everywhere. */
+function mappedOtherwise(light: string): string | null {
+  const one = light.replaceAll(PALOCHKA, 'l').replaceAll(I_OR_L, '|');
+  const other = STRUCK.test(one) ? one.replaceAll(STRUCK_L, 'i') : one;
+  const isSigned = SIGN.test(other);
+  if (other === light && !isSigned) return null;
+  // Look-alikes become letters first, since a sign may be beside one.
+  const whole = mapped(other);
+  return isSigned ? whole.replaceAll(LETTER_SIGN, (sign) => LETTERS_OF_SIGNS[sign] as string) : whole;
 }
 
 /** The code point at an index. A lone surrogate stands for itself. */

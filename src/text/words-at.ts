@@ -22,9 +22,18 @@ const MORE = { '@': 'a', $: 's', '+': 't', '(': 'c' } as const;
 export const USUAL = lettersOf('i', 'l');
 const OTHER = lettersOf('l', 'i');
 
-/** Whether the characters spell a known word with either letter for each symbol. The word is written into `out`. */
-export function isLeetWord(units: Uint16Array, start: number, end: number, out: Uint16Array | null = null): boolean {
-  return isWordEither(units, start, end, USUAL, OTHER, out);
+/**
+ * Whether the characters spell a known word, or one of `trie`, with either letter for each symbol. The word is written
+ * into `out`.
+ */
+export function isLeetWord(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  out: Uint16Array | null = null,
+  trie?: Uint16Array,
+): boolean {
+  return isWordEither(units, start, end, USUAL, OTHER, out, 0, trie);
 }
 
 /** Up to where characters have been checked already: each symbol of a word would get the same answer. */

@@ -26,6 +26,7 @@ account access bank money card credit number address phone weapon bomb drug drug
 anything attack exploit phishing steal exact exactly verbatim entire complete completely everyone following task tasks
 ai obey enable enabled disable disabled line lines block including called longer apply applies evil refuses refusals request requests
 warnings disclaimer disclaimers censorship matter leave starting forward unlock comply dan being omega called
+explain describe create teach build provide generate develop someone detailed steps free
 `;
 
 export const ENGLISH_WORDS: readonly string[] = COMMON.split(/\s+/).filter((word) => word.length > 0);
@@ -94,8 +95,8 @@ export function isWordIn(
 
 /**
  * Like `isWordIn`, but a symbol may stand for either of two letters (`one`, `other`). Tries both and stops at the first
- * combination that is a word, whose letters are written into `out` in place of the symbols. A branch ends as soon as no
- * word continues with it, mostly at the third letter.
+ * combination that is a word of `trie`, whose letters are written into `out` in place of the symbols. A branch ends as
+ * soon as no word continues with it, mostly at the third letter.
  */
 export function isWordEither(
   units: Uint16Array,
@@ -105,6 +106,7 @@ export function isWordEither(
   other: Letters,
   out: Uint16Array | null = null,
   from = 0,
+  trie: Uint16Array = TRIE,
 ): boolean {
   let node = from;
   for (let i = start; i < end; i++) {
@@ -114,8 +116,8 @@ export function isWordEither(
     if (first !== second) {
       for (let way = 0; way < 2; way++) {
         const letter = way === 0 ? first : second;
-        const next = letter === 0 ? 0 : (TRIE[node * LETTERS + letter - 1] as number);
-        if (next === 0 || !isWordEither(units, i + 1, end, one, other, out, next)) continue;
+        const next = letter === 0 ? 0 : (trie[node * LETTERS + letter - 1] as number);
+        if (next === 0 || !isWordEither(units, i + 1, end, one, other, out, next, trie)) continue;
         if (out !== null) {
           writeSigns(units, start, i, one, out);
           out[i] = 96 + letter;
@@ -125,10 +127,10 @@ export function isWordEither(
       return false;
     }
     if (first === 0) return false;
-    node = TRIE[node * LETTERS + first - 1] as number;
+    node = trie[node * LETTERS + first - 1] as number;
     if (node === 0) return false;
   }
-  if (node === 0 || !isEndOfWord(node)) return false;
+  if (node === 0 || trie[node * LETTERS + 26] !== 1) return false;
   if (out !== null) writeSigns(units, start, end, one, out);
   return true;
 }

@@ -2,18 +2,25 @@ import { LONG_FOREIGN_WORDS } from '../foreign-words.ts';
 import { unitsOf } from '../units.ts';
 import type { Decoded, Decoder } from './decoder.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
-import { SMALL_WORDS, SPELLING_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
+import {
+  ASKING_PHRASES,
+  ASKING_WORDS,
+  SMALL_ASKING_WORDS,
+  SMALL_WORDS,
+  SPELLING_WORDS,
+  TRIGGER_WORDS,
+} from './trigger-words.ts';
 import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { Hit, Telling } from './words-found.ts';
 
 /** Text written backwards: as a whole, each word by itself, or the words in reverse order. */
-const SOUGHT = [...TRIGGER_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
-export const BACKWARDS = tellingWords(SOUGHT, SMALL_WORDS.map(inReverse));
+const SOUGHT = [...TRIGGER_WORDS, ...ASKING_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
+export const BACKWARDS = tellingWords(SOUGHT, [...SMALL_WORDS, ...SMALL_ASKING_WORDS].map(inReverse));
 export const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
 export const LETTERS = lettersBy((letter) => letter);
 /** Digits and symbols that stand for letters, since the reversed text may have been leet. */
 const AS_LEET = { a: '4@', e: '3', g: '69', i: '1!', o: '0', s: '5$', t: '7+', b: '8', l: '1', z: '2' } as const;
-export const BACKWARDS_SHAPE = `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => word.replace(/[aegiostblz]/g, asLeet)).join('|')})`;
+export const BACKWARDS_SHAPE = `(?i)(?:\\b|_)(?:${[...SOUGHT, ...ASKING_PHRASES.map(inReverse)].map((word) => word.replace(/[aegiostblz]/g, asLeet)).join('|')})`;
 /** Lines may be long paragraphs: at most this much around the recognized words is reversed. */
 const AROUND = 800;
 const ENOUGH = 2;

@@ -2,7 +2,14 @@ import { LONG_FOREIGN_WORDS } from '../foreign-words.ts';
 import { unitsOf } from '../units.ts';
 import type { Decoder } from './decoder.ts';
 import { inReverse } from './reversed-text.ts';
-import { SMALL_WORDS, SPELLING_WORDS, TRIGGER_WORDS } from './trigger-words.ts';
+import {
+  ASKING_PHRASES,
+  ASKING_WORDS,
+  SMALL_ASKING_WORDS,
+  SMALL_WORDS,
+  SPELLING_WORDS,
+  TRIGGER_WORDS,
+} from './trigger-words.ts';
 import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { LetterTable } from './words-found.ts';
 
@@ -24,10 +31,10 @@ const TURNED = ['instructions', 'previous', 'restrictions', 'guidelines', 'every
 const SPELLED = ['november', 'foxtrot', 'uniform'];
 /** Beginnings of words of other languages, of which nearly every attack holds one. */
 const FOREIGN = ['instrucc', 'istruzion', 'anterior', 'anweisung', 'vorherig'];
-const SOUGHT = [...TRIGGER_WORDS, ...FOREIGN, ...TURNED, ...SPELLED];
+const SOUGHT = [...TRIGGER_WORDS, ...ASKING_WORDS, ...ASKING_PHRASES, ...FOREIGN, ...TURNED, ...SPELLED];
 const TELLING = tellingWords(
-  [...TRIGGER_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS, ...TRIGGER_WORDS.map(inReverse)],
-  SMALL_WORDS,
+  [...TRIGGER_WORDS, ...ASKING_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS, ...TRIGGER_WORDS.map(inReverse)],
+  [...SMALL_WORDS, ...SMALL_ASKING_WORDS],
 );
 
 export const rotations: readonly Decoder[] = [

@@ -139,6 +139,48 @@ export const SMALL_WORDS: readonly string[] = [
   'not',
 ];
 
+/** Words of those who ask for what is harmful, and hide it in a cipher: no instructions and no prompt are named there. */
+export const ASKING_WORDS: readonly string[] = [
+  'explain',
+  'describe',
+  'provide',
+  'develop',
+  'create',
+  'teach',
+  'detailed',
+  'tutorial',
+  'someone',
+  'somebody',
+  'explosive',
+  'weapon',
+];
+
+/** The same in words that are too short alone. */
+export const ASKING_PHRASES: readonly string[] = [
+  'how to',
+  'how can',
+  'how do',
+  'tell me',
+  'give me',
+  'show me',
+  'write a',
+  'make a',
+  'plan to',
+];
+
+/** The short words beside those. */
+export const SMALL_ASKING_WORDS: readonly string[] = [
+  'how',
+  'make',
+  'build',
+  'for',
+  'can',
+  'people',
+  'step',
+  'steps',
+  'guide',
+];
+
 /** Words that texts in the spelling alphabet are full of, long enough to be recognized by the same means. */
 export const SPELLING_WORDS: readonly string[] = [
   'november',

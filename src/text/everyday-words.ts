@@ -1,5 +1,5 @@
 /**
- * English words of offices, workshops, kitchens and schools. With them can name a model, its orders, an address,
+ * English words of offices, workshops, kitchens and schools. With them nobody can name a model, its orders, an address,
  * a secret, money, a command, or what should be kept from somebody: `src/likeness/errands.ts` lives by that. Left out for
  * this reason, however common: account, act, click, code, delete, follow, forward, ignore, instead, instructions, key,
  * link, mention, money, nobody, password, pay, remove, reveal, rules, say, script, system, text, url, word.
