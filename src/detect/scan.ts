@@ -15,8 +15,8 @@ import { nothingDenied } from './confirm/denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look } from './glance/glance.ts';
-import { hitsIn, type Hit } from './confirm/hits.ts';
-import { isHidden } from './hiding.ts';
+import { hitsIn } from './confirm/hits.ts';
+import { codeIn, isHidden } from './hiding.ts';
 import { judgeWithoutMentions } from './spared/mentioned.ts';
 import { dropOwnWords } from './spared/own-words.ts';
 import { paddingOf } from './glance/padding.ts';
@@ -156,16 +156,15 @@ function read(
       !(seam !== null && isLoose(rule)) &&
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
     const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
-    /** Asked only about a rule that waits for hidden text and was found in some: hardly ever. */
-    const standsInPlain = ({ rule }: Hit): boolean =>
-      (hitsIn(ruleset, look(unit.text, cancelled)?.sightings ?? new Map(), (one) => one === rule, unit.text, cancelled)
-        ?.length ?? 0) > 0;
+    const inCode = codeIn(unit.text);
     const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
       isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
       isUnhidden = reading.via.length > 0 && isHidden(unit.text, reading.via);
       const all = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (all === null) return false;
-      const hits = isUnhidden ? all.filter((hit) => hit.rule.signature.hidden !== true || !standsInPlain(hit)) : all;
+      const hits = isUnhidden
+        ? all.filter((hit) => hit.rule.signature.hidden !== true || inCode(reading.text, hit.places))
+        : all;
       findings.add(judged, reading, hits, hitAlready);
       for (const { rule } of hits) hitAlready.add(rule);
       return true;

@@ -64,13 +64,14 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
 
   /**
    * Reads the window that counted once more, word by word: which kind of attack it looks like, and whether it looks
-   * like code or is in another language than English. Few texts come to this.
+   * like code or is in another language than English. Few texts come to this. Null for letters that stand apart: as
+   * words, they look like the attacks that were written so, whatever they spell, and what they spell is judged as well.
    */
   function inspectBestWindow(
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): Omit<Resemblance, 'confidence'> & { penalty: number; bonus: number } {
+  ): (Omit<Resemblance, 'confidence'> & { penalty: number; bonus: number }) | null {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];
@@ -79,6 +80,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     let isAscii = true;
     let english = 0;
     let abroad = 0;
+    let singles = 0;
     for (let at = from; at <= to; at += 1) {
       const code = at < to ? BYTE_CODE[bytes[at]!]! : 0;
       if (letters > 0 && code >= 0) {
@@ -87,6 +89,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
           const tongue = tongueOf(stem, isAscii);
           if (tongue === ENGLISH) english += 1;
           else if (tongue === ABROAD) abroad += 1;
+          if (isAscii && letters === 1 && isBlank(bytes[at - 2])) singles += 1;
         }
         stem = letters = 0;
         isAscii = true;
@@ -103,6 +106,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if (letters > 0 && bytes[at]! >= 0x80) isAscii = false;
       if (letters > 0 && letters <= STEM_LETTERS) stem = addToHash(stem, code);
     }
+    if (singles * 2 > bestWords) return null;
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
     const penalty = codePenalty(bestWords, countCodeSigns(bytes, begin, end));
     const bonus = isAbroad(bestWords, english, abroad) ? abroadCheaper : 0;
@@ -115,12 +119,21 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       const score = scoreOf(bytes, from, to);
       if (bestWords < MIN_WORDS || confidenceOf(calibration, score + abroadCheaper) === 0) return null;
       if (isCorrection(bytes, from, to, allWords)) return null;
-      const { penalty, bonus, ...resemblance } = inspectBestWindow(bytes, from, to);
+      const inspected = inspectBestWindow(bytes, from, to);
+      if (inspected === null) return null;
+      const { penalty, bonus, ...resemblance } = inspected;
       const confidence = confidenceOf(calibration, score - penalty + bonus);
       return confidence === 0 ? null : { confidence, ...resemblance };
     },
   };
 }
+
+/** Whether a letter after it stands apart by what cannot be seen. Behind a sign, as in `\a\b`, it is written for programs. */
+function isBlank(before = SPACE): boolean {
+  return before <= SPACE || before >= 0x80;
+}
+
+const SPACE = 0x20;
 
 interface BestWindow {
   /** The sum, for its number of words: divided by the root of that and a few silent words. */

@@ -24,6 +24,7 @@ const INTENT_KEYS = [
   'why',
   'forms',
   'within',
+  'hidden',
   'roles',
   'directions',
   'matches',
