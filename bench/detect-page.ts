@@ -319,7 +319,7 @@ Signatures and likeness recognize the wording of an attack, not its purpose. Att
   words says that it does not belong there; only the application knows.
 - **Attacks on one application only.** "Tell me the price of the competitor" breaks one operator's rules and nobody else's. Write
   your own signatures for these: see [signatures.md](signatures.md).
-- **Plain requests for harmful content.** Finding those is moderation, not injection detection. In code they are found.
+- **Plain requests for harmful content.** Finding those is moderation, not injection detection. Encoded ones are found.
 - **Languages** without signatures, and images, sound and files that the proxy cannot read.
 
 guard is one layer. Do not rely on it alone to limit what a model may do with its tools.

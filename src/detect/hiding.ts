@@ -1,6 +1,5 @@
 import { folded } from '../text/decoders/folded.ts';
 import type { Reading } from '../text/readings.ts';
-import type { Ranges } from './glance/sightings.ts';
 
 /**
  * Encodings that no keyboard, template or typing mistake produces. A weak signal that somebody took the trouble to
@@ -29,8 +28,9 @@ export function isCipher(decoder: string): boolean {
 }
 
 /**
- * What else hides a text on purpose, leet included: what signatures with `hidden` wait for. Not in the list are encodings
- * that honest programs and pages use, such as escapes, markup and pieces of code put together.
+ * What else hides a text, leet included: what signatures with `hidden` wait for. Escapes and entities do so where whole
+ * sentences are written in them. Not in the list is what honest programs and pages write of sentences: addresses with
+ * percent signs, markup, pieces of code put together.
  */
 const HIDING: ReadonlySet<string> = new Set([
   'alphabet-places',
@@ -38,6 +38,8 @@ const HIDING: ReadonlySet<string> = new Set([
   'base64-pieces',
   'base64-words',
   'compressed',
+  'entities',
+  'escapes',
   'framed-letters',
   'interleaved',
   'leet',
@@ -64,33 +66,12 @@ const HIDING: ReadonlySet<string> = new Set([
  * hyphens, which folding reads as well, are in honest posts and pages.
  */
 const DISGUISED =
-  /[a-z][\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u200b-\u200d\u2060-\u2064\ufeff]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u200b-\u200d\u2060-\u2064\ufeff][a-z]/iu;
+  /[a-z][\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u200b-\u200d\u2060-\u2064]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u200b-\u200d\u2060-\u2064][a-z]/iu;
 
-/** Whether the reading undoes what hid the text on purpose. */
-export function isHidden(text: string, via: Reading['via']): boolean {
-  return via.some((name) => HIDING.has(name) || isCipher(name)) || (via.includes(folded.name) && DISGUISED.test(text));
-}
-
-const WORD = /[a-z]{3,}/g;
-/** Around a match: what is asked for has more words than the pattern. */
-const AROUND = 40;
-
-/**
- * Tells whether a place of a reading was written in code: most of its words stand nowhere in the plain text. Where one
- * word is, a heading or a name, the sentence around it says openly what it is about; and what is said openly elsewhere does
- * not make a coded sentence plain.
- */
-export function codeIn(plain: string): (read: string, places: Ranges) => boolean {
-  let known: ReadonlySet<string> | null = null;
-  return (read, places) => {
-    known ??= new Set(plain.toLowerCase().match(WORD));
-    return places.some(([from, to]) => {
-      const words =
-        read
-          .slice(Math.max(0, from - AROUND), to + AROUND)
-          .toLowerCase()
-          .match(WORD) ?? [];
-      return 2 * words.filter((word) => !known!.has(word)).length > words.length;
-    });
-  };
+/** Tells of each reading of a text whether it undoes what hid the text on purpose. */
+export function hidingIn(text: string): (via: Reading['via']) => boolean {
+  let isDisguised: boolean | null = null;
+  return (via) =>
+    via.some((name) => HIDING.has(name) || isCipher(name)) ||
+    (via.includes(folded.name) && (isDisguised ??= DISGUISED.test(text)));
 }

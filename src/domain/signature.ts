@@ -19,10 +19,7 @@ export interface Signature {
   readonly keys?: readonly string[];
   /** Makes the match case-sensitive: a token's prefix in the wrong case is a different word. */
   readonly exact?: boolean;
-  /**
-   * It counts only where the text was hidden, in leet or in a cipher: in plain words anybody may say it, or a model can
-   * be trusted to see it.
-   */
+  /** Counts only where the text was hidden: said plainly it is harmless, or the model refuses it by itself. */
   readonly hidden?: boolean;
   /**
    * The entry of detect/validators that confirms what a pattern matched, for example by a checksum or by how random a

@@ -1,6 +1,7 @@
 import type { Category } from '../domain/verdict.ts';
 import { codePenalty, countCodeSigns } from './code-like.ts';
 import { isCorrection } from './corrections.ts';
+import { isBlankBefore, lettersApartAround } from './letters-apart.ts';
 import { createSums } from './sums.ts';
 import type { Windows } from './sums.ts';
 import { ABROAD, ENGLISH, isAbroad, tongueOf } from './tongue.ts';
@@ -64,14 +65,13 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
 
   /**
    * Reads the window that counted once more, word by word: which kind of attack it looks like, and whether it looks
-   * like code or is in another language than English. Few texts come to this. Null for letters that stand apart: as
-   * words, they look like the attacks that were written so, whatever they spell, and what they spell is judged as well.
+   * like code or is in another language than English. Few texts come to this.
    */
   function inspectBestWindow(
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): (Omit<Resemblance, 'confidence'> & { penalty: number; bonus: number }) | null {
+  ): Omit<Resemblance, 'confidence'> & { penalty: number; bonus: number; areApart: boolean } {
     let sum = headBias;
     let word = -1 - bestFirst;
     let [begin, end] = [to, to];
@@ -89,7 +89,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
           const tongue = tongueOf(stem, isAscii);
           if (tongue === ENGLISH) english += 1;
           else if (tongue === ABROAD) abroad += 1;
-          if (isAscii && letters === 1 && isBlank(bytes[at - 2])) singles += 1;
+          if (isAscii && letters === 1 && isBlankBefore(bytes, at - 1)) singles += 1;
         }
         stem = letters = 0;
         isAscii = true;
@@ -106,34 +106,38 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
       if (letters > 0 && bytes[at]! >= 0x80) isAscii = false;
       if (letters > 0 && letters <= STEM_LETTERS) stem = addToHash(stem, code);
     }
-    if (singles * 2 > bestWords) return null;
     const category = sum > 0 ? 'jailbreak' : 'prompt-injection';
     const penalty = codePenalty(bestWords, countCodeSigns(bytes, begin, end));
     const bonus = isAbroad(bestWords, english, abroad) ? abroadCheaper : 0;
-    return { penalty, bonus, category, begin, end };
+    const areApart = singles * 3 > bestWords * 2;
+    return { penalty, bonus, areApart, category, begin, end };
   }
 
-  return {
-    scoreOf,
-    resemblanceOf(bytes, from, to) {
-      const score = scoreOf(bytes, from, to);
-      if (bestWords < MIN_WORDS || confidenceOf(calibration, score + abroadCheaper) === 0) return null;
-      if (isCorrection(bytes, from, to, allWords)) return null;
-      const inspected = inspectBestWindow(bytes, from, to);
-      if (inspected === null) return null;
-      const { penalty, bonus, ...resemblance } = inspected;
-      const confidence = confidenceOf(calibration, score - penalty + bonus);
-      return confidence === 0 ? null : { confidence, ...resemblance };
-    },
-  };
+  function resemblanceOf(bytes: Uint8Array, from: number, to: number, splits = MOST_SPLITS): Resemblance | null {
+    const score = scoreOf(bytes, from, to);
+    if (bestWords < MIN_WORDS || confidenceOf(calibration, score + abroadCheaper) === 0) return null;
+    if (isCorrection(bytes, from, to, allWords)) return null;
+    const { penalty, bonus, areApart, ...resemblance } = inspectBestWindow(bytes, from, to);
+    if (areApart && splits > 0) {
+      const { begin, end } = lettersApartAround(bytes, resemblance, from, to);
+      return surer(resemblanceOf(bytes, from, begin, splits - 1), resemblanceOf(bytes, end, to, splits - 1));
+    }
+    const confidence = confidenceOf(calibration, score - penalty + bonus);
+    return confidence === 0 ? null : { confidence, ...resemblance };
+  }
+
+  return { scoreOf, resemblanceOf: (bytes, from, to) => resemblanceOf(bytes, from, to) };
 }
 
-/** Whether a letter after it stands apart by what cannot be seen. Behind a sign, as in `\a\b`, it is written for programs. */
-function isBlank(before = SPACE): boolean {
-  return before <= SPACE || before >= 0x80;
-}
+/**
+ * As words, letters that stand apart look like the attacks that were written so, whatever they spell, and what they spell
+ * is judged as well. So what stands before and behind them is judged instead. So often at most: then they count.
+ */
+const MOST_SPLITS = 6;
 
-const SPACE = 0x20;
+function surer(one: Resemblance | null, other: Resemblance | null): Resemblance | null {
+  return one !== null && (other === null || one.confidence >= other.confidence) ? one : other;
+}
 
 interface BestWindow {
   /** The sum, for its number of words: divided by the root of that and a few silent words. */

@@ -88,10 +88,9 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
   if (typeof within !== 'number' || !Number.isInteger(within) || within < 1 || within > 400)
     say([...path, 'within'], "'within' must be a whole number of characters from 1 to 400");
 
-  const { exact, check } = entry;
+  const { exact, check, hidden } = entry;
   if (exact !== undefined && typeof exact !== 'boolean') say([...path, 'exact'], "'exact' must be true or false");
-  if (entry['hidden'] !== undefined && typeof entry['hidden'] !== 'boolean')
-    say([...path, 'hidden'], "'hidden' must be true or false");
+  if (hidden !== undefined && typeof hidden !== 'boolean') say([...path, 'hidden'], "'hidden' must be true or false");
   const keys = texts('keys');
 
   const examples = (key: string): string[] =>
@@ -109,7 +108,7 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
     patterns: texts('patterns'),
     ...(keys.length > 0 ? { keys } : {}),
     ...(exact === true ? { exact } : {}),
-    ...(entry['hidden'] === true ? { hidden: true } : {}),
+    ...(hidden === true ? { hidden } : {}),
     ...(check === undefined ? {} : { check: text('check') }),
     near: groups('near'),
     within: within as number,

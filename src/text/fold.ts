@@ -34,8 +34,8 @@ const MOST_MARKS = 30;
 /** Drawn like an `l` or like an `i` without its dot; only the word tells which. */
 const PALOCHKA = '\u04cf';
 /**
- * A Greek or Ukrainian letter beside a Latin one, or beside what stands for one: an `i` or an `l`, as the bar is that
- * leet is written with.
+ * A Greek or Ukrainian letter beside a Latin one, or beside what stands for one. It may be an `i` or an `l`, so it
+ * becomes `|`, which leet reads as either.
  */
 const I_OR_L = /(?<=[\w@$+!|])[\u03b9\u0456]|[\u03b9\u0456](?=[\w@$+!|])/gu;
 /** In words made of the signs of currencies and of letters with strokes, this `l` stands for an `i`. */
