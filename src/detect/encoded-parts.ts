@@ -21,16 +21,19 @@ export function encodedPartsBeside(plain: string): EncodedParts {
   let known: Pairs | null = null;
   return (read, places) => {
     known ??= pairsIn(plain);
-    const parts: string[] = [];
+    const around: [begin: number, end: number][] = [];
     let looked = 0;
     for (const [from, to] of places) {
-      const begin = Math.max(0, from - AROUND);
+      const last = around.at(-1);
+      const begin = Math.max(last?.[1] ?? 0, from - AROUND);
       const end = Math.min(read.length, to + AROUND);
+      if (end <= begin) continue;
       looked += end - begin;
-      if (looked > MOST) return [...parts, read];
-      parts.push(...partsWithout(known, read.slice(begin, end)));
+      if (looked > MOST) return [read];
+      if (last?.[1] === begin) last[1] = end;
+      else around.push([begin, end]);
     }
-    return parts;
+    return around.flatMap(([begin, end]) => partsWithout(known!, read.slice(begin, end)));
   };
 }
 
