@@ -49,6 +49,13 @@ const wrong: readonly [name: string, from: string, to: string, line: number, mes
   ],
   ['too few ignores are refused', '[open the door, sesame seeds]', '[open the door]', 9, /at least 2/],
   ['an entry that looks for nothing is refused', "    patterns: ['open sesame']\n", '', 3, /needs 'patterns'/],
+  [
+    'a `hidden` that is neither true nor false is refused',
+    'confidence: 0.5',
+    'confidence: 0.5\n    hidden: sometimes',
+    6,
+    /'hidden' must be true or false/,
+  ],
   ['a name that is not a text is refused', 'name: Good one', 'name: [1]', 4, /must be a text/],
   [
     'a role that does not exist is refused',
