@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startGuard, type Guard } from './helpers/guard.ts';
-import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
+import { blockedAmong, UNHURRIED } from './helpers/verdicts.ts';
 
 const HONEST = [
   'What is the best way to slay my dance performance?',
@@ -32,8 +32,7 @@ describe('letters that stand apart', () => {
     guard = await startGuard({ config: UNHURRIED });
   });
   after(() => guard.close());
-  const blocked = async (texts: readonly string[]): Promise<number> =>
-    (await verdictsOn(guard, texts)).filter(({ action }) => action === 'block').length;
+  const blocked = (texts: readonly string[]): Promise<number> => blockedAmong(guard, texts);
 
   for (const [how, apart] of Object.entries(APART)) {
     it(`${how}: honest text passes`, async () => {

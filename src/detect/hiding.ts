@@ -61,6 +61,7 @@ const HIDING: ReadonlySet<string> = new Set([
   'upside-down',
   'word-order',
 ]);
+
 /**
  * Latin letters beside those of another script, or beside characters without width: a disguise. Bold letters and soft
  * hyphens, which folding reads as well, are in honest posts and pages.

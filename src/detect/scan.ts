@@ -172,6 +172,7 @@ function read(
       const all = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
       if (all === null) return false;
       const hits = all.filter((hit) => hit.rule.signature.hidden !== true || standsInHidden(hit, reading.text));
+      if (hits.length < all.length && cancelled()) return false;
       findings.add(judged, reading, hits, hitAlready);
       for (const { rule } of hits) hitAlready.add(rule);
       return true;

@@ -41,3 +41,8 @@ async function ask(guard: Guard, texts: readonly string[]): Promise<readonly Tol
   if (answer.results === undefined) throw new Error(`no verdict: ${response.status} ${answer.error?.type}`);
   return answer.results;
 }
+
+/** How many of the texts are blocked. */
+export async function blockedAmong(guard: Guard, texts: readonly string[]): Promise<number> {
+  return (await verdictsOn(guard, texts)).filter(({ action }) => action === 'block').length;
+}

@@ -4,8 +4,8 @@ import type { Decoded, Decoder } from './decoder.ts';
 import { inReverse, wordsReversed } from './reversed-text.ts';
 import {
   ASKING_PHRASES,
-  ASKING_WORDS,
-  SMALL_ASKING_WORDS,
+  CIPHERED_WORDS,
+  SMALL_CIPHERED_WORDS,
   SMALL_WORDS,
   SPELLING_WORDS,
   TRIGGER_WORDS,
@@ -14,8 +14,8 @@ import { lettersBy, tellingWords, wordsFound } from './words-found.ts';
 import type { Hit, Telling } from './words-found.ts';
 
 /** Text written backwards: as a whole, each word by itself, or the words in reverse order. */
-const SOUGHT = [...TRIGGER_WORDS, ...ASKING_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
-export const BACKWARDS = tellingWords(SOUGHT, [...SMALL_WORDS, ...SMALL_ASKING_WORDS].map(inReverse));
+const SOUGHT = [...CIPHERED_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS].map(inReverse);
+export const BACKWARDS = tellingWords(SOUGHT, SMALL_CIPHERED_WORDS.map(inReverse));
 export const FORWARDS = tellingWords(TRIGGER_WORDS, SMALL_WORDS);
 export const LETTERS = lettersBy((letter) => letter);
 /** Digits and symbols that stand for letters, since the reversed text may have been leet. */

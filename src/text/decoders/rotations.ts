@@ -4,9 +4,8 @@ import type { Decoder } from './decoder.ts';
 import { inReverse } from './reversed-text.ts';
 import {
   ASKING_PHRASES,
-  ASKING_WORDS,
-  SMALL_ASKING_WORDS,
-  SMALL_WORDS,
+  CIPHERED_WORDS,
+  SMALL_CIPHERED_WORDS,
   SPELLING_WORDS,
   TRIGGER_WORDS,
 } from './trigger-words.ts';
@@ -31,10 +30,10 @@ const TURNED = ['instructions', 'previous', 'restrictions', 'guidelines', 'every
 const SPELLED = ['november', 'foxtrot', 'uniform'];
 /** Beginnings of words of other languages, of which nearly every attack holds one. */
 const FOREIGN = ['instrucc', 'istruzion', 'anterior', 'anweisung', 'vorherig'];
-const SOUGHT = [...TRIGGER_WORDS, ...ASKING_WORDS, ...ASKING_PHRASES, ...FOREIGN, ...TURNED, ...SPELLED];
+const SOUGHT = [...CIPHERED_WORDS, ...ASKING_PHRASES, ...FOREIGN, ...TURNED, ...SPELLED];
 const TELLING = tellingWords(
-  [...TRIGGER_WORDS, ...ASKING_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS, ...TRIGGER_WORDS.map(inReverse)],
-  [...SMALL_WORDS, ...SMALL_ASKING_WORDS],
+  [...CIPHERED_WORDS, ...LONG_FOREIGN_WORDS, ...SPELLING_WORDS, ...TRIGGER_WORDS.map(inReverse)],
+  SMALL_CIPHERED_WORDS,
 );
 
 export const rotations: readonly Decoder[] = [

@@ -140,7 +140,7 @@ export const SMALL_WORDS: readonly string[] = [
 ];
 
 /** Words of those who ask for what is harmful, and hide it in a cipher: no instructions and no prompt are named there. */
-export const ASKING_WORDS: readonly string[] = [
+const ASKING_WORDS: readonly string[] = [
   'explain',
   'describe',
   'provide',
@@ -169,7 +169,7 @@ export const ASKING_PHRASES: readonly string[] = [
 ];
 
 /** The short words beside those. */
-export const SMALL_ASKING_WORDS: readonly string[] = [
+const SMALL_ASKING_WORDS: readonly string[] = [
   'how',
   'make',
   'build',
@@ -180,6 +180,12 @@ export const SMALL_ASKING_WORDS: readonly string[] = [
   'steps',
   'guide',
 ];
+
+/** By which ciphers of letters are found: no text holds one of them in another order, or shifted, by accident. */
+export const CIPHERED_WORDS: readonly string[] = [...TRIGGER_WORDS, ...ASKING_WORDS];
+
+/** What confirms them. */
+export const SMALL_CIPHERED_WORDS: readonly string[] = [...SMALL_WORDS, ...SMALL_ASKING_WORDS];
 
 /** Words that texts in the spelling alphabet are full of, long enough to be recognized by the same means. */
 export const SPELLING_WORDS: readonly string[] = [
