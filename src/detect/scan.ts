@@ -17,6 +17,7 @@ import { keptOf, recalled } from './found.ts';
 import type { Look } from './glance/glance.ts';
 import { hitsIn, type Hit } from './confirm/hits.ts';
 import { encodedPartsBeside } from './encoded-parts.ts';
+import { hitsInHidden } from './hidden-hits.ts';
 import { hidingIn } from './hiding.ts';
 import { judgeWithoutMentions } from './spared/mentioned.ts';
 import { dropOwnWords } from './spared/own-words.ts';
@@ -98,7 +99,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
 }
 
 const never = (): boolean => false;
-const NOTHING_SEEN: Sightings = new Map();
+const NO_HITS: readonly Hit[] = [];
 
 interface Into {
   readonly findings: ReturnType<typeof createFindings>;
@@ -150,29 +151,24 @@ function read(
     // same finding, and asking is not free. The exception is a weak rule in a long text, which is asked about again
     // where its words may stand elsewhere, near those of other rules.
     let isElsewhere = false;
-    let wasHidden = false;
-    const isWanted = (rule: Rule): boolean =>
+    const isWantedAnywhere = (rule: Rule): boolean =>
       inDirection(rule) &&
-      (rule.signature.hidden !== true || wasHidden) &&
       appliesTo(rule.signature.roles, unit.role) &&
       !(seam !== null && isLoose(rule)) &&
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
+    const isWanted = (rule: Rule): boolean => rule.signature.hidden !== true && isWantedAnywhere(rule);
+    const isWantedHidden = (rule: Rule): boolean => rule.signature.hidden === true && isWantedAnywhere(rule);
     const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     const isHiding = hidingIn(unit.text);
     const encodedParts = encodedPartsBeside(unit.text);
-    /** Whether what waits for hidden text is found in what was hidden alone. Asked only about what was found: hardly ever. */
-    const standsInHidden = ({ rule, places }: Hit, read: string): boolean =>
-      encodedParts(read, places).some((part) => {
-        const seen = look(part, cancelled)?.sightings ?? NOTHING_SEEN;
-        return (hitsIn(ruleset, seen, (one) => one === rule, part, cancelled)?.length ?? 0) > 0;
-      });
     const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
       isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
-      wasHidden = isHiding(reading.via);
-      const all = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
-      if (all === null) return false;
-      const hits = all.filter((hit) => hit.rule.signature.hidden !== true || standsInHidden(hit, reading.text));
-      if (hits.length < all.length && cancelled()) return false;
+      const said = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
+      const coded = isHiding(reading.via)
+        ? hitsInHidden(ruleset, look, sightings, isWantedHidden, reading.text, encodedParts, cancelled)
+        : NO_HITS;
+      if (said === null || coded === null) return false;
+      const hits = coded.length === 0 ? said : [...said, ...coded];
       findings.add(judged, reading, hits, hitAlready);
       for (const { rule } of hits) hitAlready.add(rule);
       return true;
