@@ -217,13 +217,6 @@ export const IDEAS = {
     forms: ['{this-order} ... {outranks}'],
     within: 30,
   },
-  'order-to-reader': {
-    name: 'Order to the machine that reads',
-    category: 'prompt-injection',
-    why: 'Data that turns to the machine which reads, sums up or handles it, and tells it what to do.',
-    forms: ['{reader} ... {must}'],
-    within: 120,
-  },
   'errand-first': {
     name: 'Errand before the answer',
     category: 'prompt-injection',
