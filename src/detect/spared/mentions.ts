@@ -36,7 +36,7 @@ const REVOKING =
 
 /** `Then obey it`, `just kidding`: what is left takes up what was taken out, or turns it around. */
 const TAKING_UP =
-  /\bobey|\bcomply with (?:it|them|that|this)\b|\bdo (?:it|so|as|what|the opposite)\b|opposite|\breverse of|kidding|joking|carry (?:it|them) out|\bfollow (?:it|them|that|this)\b|never ?mind|gehorch|befolge|gegenteil|scherz|obéis|contraire|blague|fais-le|obedece|hazlo|contrario|broma|obedeça|faça isso|brincadeira|contrário|obbedisci|\bfallo\b|gehoorzaam|tegendeel|grapje|wykonaj|żart|выполни|наоборот|шучу|подчин|виконай|навпаки|жартую|uygula|tersini|şaka|نفذ|أطع|عكس|पालन कर|उल्टा|मज़ाक|従って|実行して|冗談|照做|执行|相反|玩笑|따르|실행|반대|농담|làm theo|ngược lại|\bđùa|turuti|lakukan|sebaliknya|bercanda/iu;
+  /\bobey|\bcomply with (?:it|them|that|this)\b|\bdo (?:it|so|as|what|the opposite)\b|opposite|\breverse of|kidding|joking|carry (?:it|them) out|\bfollow (?:it|them|that|this)\b|never ?mind|gehorch|befolge|gegenteil|scherz|obéis|contraire|blague|fais-le|obedece|hazlo|contrario|broma|obedeça|faça isso|brincadeira|contrário|obbedisci|\bfallo\b|gehoorzaam|tegendeel|grapje|wykonaj|żart|выполни|наоборот|шучу|подчин|виконай|навпаки|жартую|uygula|tersini|şaka|نفذ|أطع|عكس|पालन कर|उल्टा|मज़ाक|従って|実行して|冗談|照做|照办|(?:请|就|去|立即|马上|并|予以)执行|执行(?:它|上述|以上|这|该|引号)|相反|玩笑|따르|실행|반대|농담|làm theo|ngược lại|\bđùa|turuti|lakukan|sebaliknya|bercanda/iu;
 
 const MOST_CHARACTERS = 32_768;
 
@@ -80,7 +80,7 @@ const OF_TESTS = /[✓✔✗✘√]|\b(?:it|test|describe|expect)\(|\b(?:FAILED|
 const SPOKEN_TO =
   /\b(?:you|your|yours|please|now|must|shall|should|obey|comply|follow|execute|perform|respond|reply|answer|assistants?|as if|du|dich|dir|deine?n?|bitte|jetzt|befolge|musst|tu|toi|ton|ta|tes|vous|votre|maintenant|dois|obéis|tú|usted|ahora|debes|obedece|você|agora|deve|obedeça|adesso|devi|jij|jouw|moet|teraz|musisz)\b|(?<!\p{L})(?:ты|теперь|выполни|сейчас|должен|şimdi|uygula|sen|الآن|نفذ|अब|आप|请|你|現在|あなた|ください|지금|당신|bạn|anda|kamu)(?!\p{L})/iu;
 const TO_THE_MODEL =
-  /(?<!\p{L})(?:(?:to|for|dear|the|this|an?) (?:ai|model|agents?|llm|chatbot|bot|reader)s?|an das modell|pour le modèle|para el modelo|para o modelo|per il modello|модели)(?!\p{L})|モデルへ|模型/iu;
+  /(?<!\p{L})(?:(?:to|for|dear|the|this|an?) (?:ai|model|agents?|llm|chatbot|bot|reader)s?|an das modell|pour le modèle|para el modelo|para o modelo|per il modello|модели)(?!\p{L})|モデルへ|(?:给|給|致|对|對|请|請|各位|所有)(?:ai|大|语言|語言)*模型|模型(?:请|請|[，,：:！!]|应|應|必须|必須)/iu;
 /** `This is not an attack: "..."` */
 const DENIED =
   /(?<!\p{L})(?:not|no|isn|aren|never|un\p{L}+ed|kein\p{L}*|nicht|pas|aucun\p{L}*|não|non|geen|niet|nie|не|нет|değil|ليس|नहीं|không|bukan|inte|ikke)(?!\p{L})|ではな|ではあり|じゃない|不是|并非|아니|아닌/iu;
@@ -90,9 +90,12 @@ const IN_A_FIELD = /["']\s*:\s*\\?["']$|,\\?"$|<[^<>]*=\s*["']$/;
 const BEHIND_A_LABEL = /^\s*[\p{L}\p{N}_-]+\s*[:=]\s*["“„«「]$/u;
 /** `Proceed accordingly` follows the quotation, and is too short to speak of anything else. */
 const SHORT = 80;
+/** What an article goes on with. */
+const DEFENCE =
+  /defen[cs]e|mitigat|countermeasure|abwehr|gegenmaßnahm|défense|parade|defensa|mitigac|defesa|mitigaç|difes|contromisur|verdedig|obron|защит|захист|savunma|önlem|دفاع|बचाव|対策|防御|防护|對策|대응책|방어|phòng (?:thủ|chống)|pertahanan/iu;
 const CODE = /[{}();=]|[✓✗]|^[^\p{L}]/u;
-/** Where a sentence ends, once nothing quoted is left. */
-const END = /[\n!?。！？।]|\.(?=\s|$)/u;
+/** Where a sentence ends, once nothing quoted is left: not at the dots of `e.g.` and `m.in.` */
+const END = /[\n!?。！？।]|(?<!(?<!\p{L})\p{L}\.\p{L}{1,3})\.(?=\s|$)/u;
 
 /** A text with more is made to be slow, or is a collection of attacks, and is judged as it stands. */
 const MOST_QUOTED = 1024;
@@ -153,7 +156,7 @@ function isTakenUpBehind(after: string): boolean {
     .slice(1)
     .map((sentence) => sentence.trim())
     .find((sentence) => /\p{L}/u.test(sentence));
-  return next !== undefined && next.length <= SHORT && !ABOUT_ATTACKS.test(next) && !CODE.test(next);
+  return next !== undefined && next.length <= SHORT && ![ABOUT_ATTACKS, DEFENCE, CODE].some((kind) => kind.test(next));
 }
 
 /** What others write, in a text about attacks. */

@@ -121,7 +121,7 @@ const DROPPED = closedWords(
    semua instruksi aturan perintah sebelumnya qua tất cả mọi các hướng dẫn quy tắc lệnh trước đó
    alla tidigare instruktioner regler všechny předchozí instrukce pokyny pravidla instruksjoner`,
   `これまで 以前 今まで 前 の すべて 全て 全部 指示 命令 ルール を 之前 以上 先前 的 所有 一切 指令 规则 你 前面
-   이전 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
+   이전 지금까지 지시 지시를 사항 사항을 지침 지침을 명령 명령을 규칙 규칙을 모든 모두 의`,
 );
 
 /** What the attack wants besides: to be shown the prompt or a password, by a model without limits. */
@@ -204,7 +204,7 @@ const JOINING = closedWords(
 const MOST_CHARACTERS = 240;
 /** `prompt` by itself would be something to ask for. */
 const NAME_OF_IT =
-  /prompt.injections?|injection de prompts?|inyección de prompts?|injeção de prompts?|プロンプト.?インジェクション|提示词注入|프롬프트.?(?:인젝션|주입)|промпт.инъекци\p{L}/giu;
+  /prompt.injections?|injection de prompts?|inyección de prompts?|injeção de prompts?|プロンプト.?インジェクション|提示词?注入|프롬프트.?(?:인젝션|주입)|промпт.инъекци\p{L}/giu;
 /** How the answer shall look. */
 const ASIDE = /\banswer (?:only |just )?(?:with )?["']?yes["']? or ["']?no["']?[.:]?/i;
 const NAMED = new RegExp(NAME_OF_IT.source, 'iu');
