@@ -1,8 +1,9 @@
 /** Something of ours that throws ends its own call: it is neither swallowed, nor taken for the scanner's, nor the end of the process. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openExchange } from '../src/domain/exchange.ts';
 import type { Mistake } from '../src/domain/mistake.ts';
 import { NOT_IN_ROSTER } from '../src/domain/roster.ts';
@@ -55,6 +56,26 @@ test('a mistake of ours once an answer has begun cuts it off, so that nobody tak
   await assert.rejects(answer.text());
   assert.equal(calls[0]!.exchange.ending, 'cut');
   assert.equal(mistakes.length, 1);
+});
+
+test('a mistake of ours in an answer that ends by closing resets the connection', async (t) => {
+  const { url, calls } = await answering(t, async ({ response }) => {
+    response.useChunkedEncodingByDefault = false;
+    response.shouldKeepAlive = false;
+    response.writeHead(200);
+    response.write('half');
+    // A reset that comes together with bytes is told as an end by the client's own library.
+    await sleep(50);
+    throw new Error(SECRET);
+  });
+  const { port } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'));
+  socket.resume();
+  let code: string | undefined;
+  socket.once('error', (error: NodeJS.ErrnoException) => (code = error.code));
+  await new Promise((resolve) => socket.once('close', resolve));
+  assert.equal(code, 'ECONNRESET');
+  assert.equal(calls[0]!.exchange.ending, 'cut');
 });
 
 test('a mistake of ours after a whole answer takes nothing from its reader', async (t) => {

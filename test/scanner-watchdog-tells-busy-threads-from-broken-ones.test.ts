@@ -8,16 +8,17 @@ import { createWatchdog } from '../src/scanner/watchdog.ts';
 function watched(
   t: TestContext,
   onPing: () => void,
+  { ready = (): number => 2, answers = false } = {},
 ): { readonly sent: { count: number }; readonly replaced: string[] } {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const sent = { count: 0 };
   const replaced: string[] = [];
   const ping = (): Promise<never> => {
     onPing();
-    return new Promise(() => {});
+    return answers ? (Promise.resolve() as Promise<never>) : new Promise(() => {});
   };
   const generation = {
-    threads: { alive: () => 2, wanted: () => 2, ping },
+    threads: { alive: () => 2, wanted: () => 2, ready, ping },
     isBusy: () => false,
     batchesSent: () => sent.count,
   } as unknown as Generation;
@@ -48,4 +49,19 @@ test('threads that are given a body each time before they could answer are not r
   const given = watched(t, () => (given.sent.count += 1));
   await pass(t, 20);
   assert.deepEqual(given.replaced, []);
+});
+
+test('threads of which one does not take work again within half a minute are replaced, and no sooner', async (t) => {
+  const { replaced } = watched(t, () => {}, { ready: () => 1, answers: true });
+  await pass(t, 29);
+  assert.deepEqual(replaced, []);
+  await pass(t, 2);
+  assert.deepEqual(replaced, ['a thread does not come back']);
+});
+
+test('a thread that takes its time to start again costs nobody the others', async (t) => {
+  let seconds = 0;
+  const { replaced } = watched(t, () => (seconds += 1), { ready: () => (seconds % 20 === 0 ? 2 : 1), answers: true });
+  await pass(t, 120);
+  assert.deepEqual(replaced, []);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createFramer } from '../src/proxy/stream/frames.ts';
 import { atBoundary, errorFrame } from '../src/proxy/stream/in-band.ts';
+import { createMessageFramer } from '../src/proxy/stream/message-frames.ts';
 import { responseBlocked } from '../src/domain/refusal.ts';
 
 function cut(kind: 'sse' | 'ndjson', chunks: readonly Buffer[]): { frames: string[]; rest: string } {
@@ -84,6 +85,36 @@ test('a long stream in single bytes is cut in linear time', () => {
   for (let i = 0; i < 500; i += 1) for (const byte of event) frames += framer.push(Buffer.from([byte])).length;
   assert.equal(frames, 500);
   assert.ok(performance.now() - startedAt < 3000);
+});
+
+test('a frame of megabytes in small chunks is cut in linear time, in either kind of stream', () => {
+  const text = Buffer.from(`data: ${'x'.repeat(8_000_000)}\n\ndata: next\n\n`);
+  const message = Buffer.alloc(8_000_000, 'x');
+  message.writeUInt32BE(message.length, 0);
+  message.writeUInt32BE(0, 4);
+  for (const [framer, bytes, whole] of [
+    [createFramer('sse'), text, text.length - 'data: next\n\n'.length],
+    [createMessageFramer(), message, message.length],
+  ] as const) {
+    const startedAt = performance.now();
+    const frames: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += 1400) frames.push(...framer.push(bytes.subarray(at, at + 1400)));
+    assert.equal(frames[0]!.length, whole);
+    assert.ok(Buffer.concat(frames).equals(bytes));
+    assert.equal(framer.pendingBytes(), 0);
+    assert.ok(performance.now() - startedAt < 2000, 'joining all that is pending with each chunk takes ten seconds');
+  }
+});
+
+test('what was cut out stays as it was while more arrives', () => {
+  const framer = createFramer('sse');
+  const long = `data: ${'a'.repeat(100_000)}`;
+  framer.push(Buffer.from(long.slice(0, 70_000)));
+  const [first] = framer.push(Buffer.from(`${long.slice(70_000)}\n\ndata: b`));
+  framer.push(Buffer.from('c'));
+  const [second] = framer.push(Buffer.from('d\n\n'));
+  assert.equal(first!.toString(), `${long}\n\n`);
+  assert.equal(second!.toString(), 'data: bcd\n\n');
 });
 
 test('our own frame may follow only where a frame has ended', () => {

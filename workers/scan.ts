@@ -1,9 +1,8 @@
 /**
  * A scanning thread. It compiles the ruleset once and then only handles tasks. Every task is synchronous, and what is
  * kept from one to the next (texts that were clean, engines, memory in use) changes no verdict. Which task of a batch a
- * crash is due to is not known here. Importing this file never throws: a thread that dies while it starts would take the
- * pool with it. A ruleset that does not compile is reported by `ready`
- * instead.
+ * crash is due to is not known here. A ruleset that does not compile throws nothing, since a thread that dies while it
+ * starts would take the pool with it: `ready` reports it, and the thread is given no work.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { createKnownTexts } from '../src/detect/known/known-texts.ts';
@@ -278,4 +277,5 @@ function wholeFraming({ contentType, path }: ScanJob): Framing | null {
   return { kind: isJsonLines(typeOf(contentType)) ? 'ndjson' : 'json', path };
 }
 
-openPort();
+// A thread without a ruleset would answer faster than all others, and would so be given all work.
+if (compiled.ruleset !== null) openPort();

@@ -1,5 +1,4 @@
-import type { Hit } from './confirm/hits.ts';
-import { hitsIn } from './confirm/hits.ts';
+import { hitsIn, type Hit } from './confirm/hits.ts';
 import type { EncodedParts } from './encoded-parts.ts';
 import type { Glance } from './glance/glance.ts';
 import type { Ranges, Sightings } from './glance/sightings.ts';
@@ -22,7 +21,7 @@ export function hitsInHidden(
 ): readonly Hit[] | null {
   const waiting = new Map<Rule, Ranges>();
   for (const [{ rule }, ranges] of sightings)
-    if (isWanted(rule)) waiting.set(rule, [...(waiting.get(rule) ?? []), ...ranges]);
+    if (rule.signature.hidden === true && isWanted(rule)) waiting.set(rule, [...(waiting.get(rule) ?? []), ...ranges]);
   const hits: Hit[] = [];
   for (const [rule, ranges] of waiting) {
     const places = [...ranges].sort(([one], [other]) => one - other);

@@ -151,21 +151,20 @@ function read(
     // same finding, and asking is not free. The exception is a weak rule in a long text, which is asked about again
     // where its words may stand elsewhere, near those of other rules.
     let isElsewhere = false;
-    const isWantedAnywhere = (rule: Rule): boolean =>
+    const isWanted = (rule: Rule): boolean =>
       inDirection(rule) &&
       appliesTo(rule.signature.roles, unit.role) &&
       !(seam !== null && isLoose(rule)) &&
       (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
-    const isWanted = (rule: Rule): boolean => rule.signature.hidden !== true && isWantedAnywhere(rule);
-    const isWantedHidden = (rule: Rule): boolean => rule.signature.hidden === true && isWantedAnywhere(rule);
+    const isWantedInPlain = (rule: Rule): boolean => rule.signature.hidden !== true && isWanted(rule);
     const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
     const isHiding = hidingIn(unit.text);
     const encodedParts = encodedPartsBeside(unit.text);
     const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
       isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
-      const said = hitsIn(ruleset, sightings, isWanted, reading.text, cancelled, denied);
+      const said = hitsIn(ruleset, sightings, isWantedInPlain, reading.text, cancelled, denied);
       const coded = isHiding(reading.via)
-        ? hitsInHidden(ruleset, look, sightings, isWantedHidden, reading.text, encodedParts, cancelled)
+        ? hitsInHidden(ruleset, look, sightings, isWanted, reading.text, encodedParts, cancelled)
         : NO_HITS;
       if (said === null || coded === null) return false;
       const hits = coded.length === 0 ? said : [...said, ...coded];

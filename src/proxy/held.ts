@@ -1,6 +1,6 @@
 import { refuse } from '../domain/refusal.ts';
 import type { ReadingRoom } from '../http/reading-room.ts';
-import { handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
+import { handleUpstreamBreak, sever, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
 import { reserveMemory } from './response-memory.ts';
 import type { ResponseJudge } from './response-gate.ts';
 
@@ -97,7 +97,7 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       }
       exchange.ending = 'cut';
       exchange.refusal = refusal.type;
-      client.destroy();
+      sever(delivery);
     },
   };
 }

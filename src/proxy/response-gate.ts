@@ -7,7 +7,7 @@ import { responseBlocked, unreadableResponse, type Refusal } from '../domain/ref
 import type { Category, Verdict } from '../domain/verdict.ts';
 import type { Exchange } from '../domain/exchange.ts';
 import type { Metrics, ScanResult } from '../observe/metrics.ts';
-import type { Scanner } from '../scanner/scanner.ts';
+import type { IsWanted, Scanner } from '../scanner/scanner.ts';
 import type { Rules } from './judgement.ts';
 import { contentTypeOf } from './response-plan.ts';
 import { retryWhileOverloaded } from './retry-overloaded.ts';
@@ -45,16 +45,22 @@ export interface ResponseJudge {
   onFailedScan(failure: Failure): Refusal | null;
 }
 
-export function createResponseJudge(
-  scanner: Scanner,
-  metrics: Metrics,
-  rules: Rules,
-  settings: ResponseSettings,
-  path: string,
-  context: ScanContext,
-  exchange: Exchange,
-  forbidden: Forbidden | null,
-): ResponseJudge {
+/** How the answer to one call is scanned, and by which rules it is judged. */
+export interface AnswerScan {
+  readonly scanner: Scanner;
+  readonly settings: ResponseSettings;
+  readonly path: string;
+  readonly forbidden: Forbidden | null;
+  readonly rules: Rules;
+  readonly context: ScanContext;
+  readonly exchange: Exchange;
+  readonly metrics: Metrics;
+  /** Whether the client still waits: nobody is helped by a verdict on what nobody reads. */
+  readonly isWanted: IsWanted;
+}
+
+export function createResponseJudge(scan: AnswerScan): ResponseJudge {
+  const { scanner, settings, path, forbidden, rules, context, exchange, metrics, isWanted } = scan;
   let findingsSoFar: readonly Finding[] = [];
 
   const isCounted = ({ category }: Finding): boolean => settings.categories.includes(category);
@@ -126,7 +132,7 @@ export function createResponseJudge(
    */
   async function timedScan(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
     const startedAt = performance.now();
-    const outcome = await retryWhileOverloaded(() => scanner.scan(job));
+    const outcome = await retryWhileOverloaded(() => scanner.scan(job, isWanted), isWanted);
     const ms = performance.now() - startedAt;
     exchange.scanMs += ms;
     const count = (result: ScanResult): void => metrics.scan(result, ms / 1000);

@@ -1,9 +1,10 @@
 import type { Delivery, Handover } from '../proxy/delivery.ts';
 import { hold } from '../proxy/held.ts';
 import { relay } from '../proxy/relay.ts';
-import { createResponseJudge } from '../proxy/response-gate.ts';
+import { createResponseJudge, type AnswerScan } from '../proxy/response-gate.ts';
 import { responsePlanFor } from '../proxy/response-plan.ts';
 import { handOverStream } from '../proxy/stream/handover.ts';
+import { isWaiting } from './call.ts';
 import { rulesOf, scanContextOf, type ProxiedCall } from './proxied-call.ts';
 
 /**
@@ -21,9 +22,19 @@ export function handOver(from: ProxiedCall, delivery: Delivery): Handover | null
   const { canaries } = settings;
   const { secrets = [] } = call;
   const forbidden = canaries.length + secrets.length === 0 ? null : { canaries, secrets };
-  const context = scanContextOf(from, 'response');
-  const judge = createResponseJudge(scanner, metrics, rulesOf(from), settings, path, context, exchange, forbidden);
+  const scan: AnswerScan = {
+    scanner,
+    settings,
+    path,
+    forbidden,
+    rules: rulesOf(from),
+    context: scanContextOf(from, 'response'),
+    exchange,
+    metrics,
+    isWanted: isWaiting(call),
+  };
+  const judge = createResponseJudge(scan);
   return plan.kind === 'whole'
     ? hold(delivery, judge, settings.maxBytes)
-    : handOverStream(delivery, plan.stream, path, settings, scanner, judge, metrics, forbidden);
+    : handOverStream(delivery, plan.stream, scan, judge);
 }

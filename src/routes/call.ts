@@ -96,6 +96,8 @@ export function endAfterOwnFault(call: Call, error: unknown): void {
   if (response.writableEnded) return;
   if (response.headersSent) {
     exchange.ending = 'cut';
-    response.destroy();
+    // A body that ends by closing the connection is told from a whole one by a reset alone.
+    if (response.chunkedEncoding || response.socket === null) response.destroy();
+    else response.socket.resetAndDestroy();
   } else refuseCall(call, refuse('internal_error'));
 }

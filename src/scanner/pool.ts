@@ -238,7 +238,7 @@ export async function createPool(
         ? ended
         : { kind: 'checked', isList: false, outcomes: [ended as Outcome] };
     },
-    stream: (job) => run('stream', job) as Promise<StreamOutcome>,
+    stream: (job, isWanted) => run('stream', job, isWanted) as Promise<StreamOutcome>,
     health: () => ({
       scanner: failure,
       signatures: current !== null && current.threads.signatures === 0 ? 'none loaded' : null,

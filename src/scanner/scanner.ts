@@ -26,7 +26,7 @@ export interface Scanner {
   /** Scans the body of POST /check. It is parsed on the scanning thread, not on the main thread. */
   check(job: ScanJob, isWanted?: IsWanted): Promise<CheckOutcome>;
   /** Scans one step of a stream. */
-  stream(job: StreamJob): Promise<StreamOutcome>;
+  stream(job: StreamJob, isWanted?: IsWanted): Promise<StreamOutcome>;
   /** Each field is null when fine, otherwise the text that /readyz shows. */
   health(): { readonly scanner: string | null; readonly signatures: string | null };
   signatureCount(): number;

@@ -74,7 +74,7 @@ export const SLOTS = 4096;
  * work, or three if everything has to be read and proven, and a machine shared by ten processes takes ten times as
  * long.
  */
-const WARM_MS = 30_000;
+export const WARM_MS = 30_000;
 const PROVE_MS = 60_000;
 /** A thread normally leaves within a tenth of a second. A stuck one is not waited for any longer. */
 const LEAVE_MS = 2000;
@@ -153,7 +153,8 @@ export async function startThreads(
       async grow() {
         if (closing) return;
         add(settings.threads - piscinas.length);
-        await withTimeout(WARM_MS, runOnAll('ready'));
+        const [problem] = (await withTimeout(WARM_MS, runOnAll<Readiness>('ready'))).flatMap((one) => one.problems);
+        if (problem !== undefined) throw new Error(problem.message);
       },
       close,
       retire,

@@ -1,8 +1,9 @@
 /**
- * Watches the scanning threads. A thread that does not end a cancelled scan is terminated. When threads are missing or
- * no longer answer, the whole set is replaced.
+ * Watches the scanning threads. A thread that does not end a cancelled scan is terminated. When threads are missing,
+ * take no work, or no longer answer, the whole set is replaced.
  */
 import type { Generation } from './generation.ts';
+import { WARM_MS } from './threads.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface WatchdogActions {
@@ -25,17 +26,21 @@ export interface Watchdog {
 const KILL_EVERY_MS = 250;
 const PROBE_EVERY_MS = 1000;
 const MAX_FAILED_PROBES = 2;
+/** A thread that takes longer to start, after a crash say, has come back without its ruleset, or not at all. */
+const MAX_UNREADY_PROBES = WARM_MS / PROBE_EVERY_MS;
 
 export function createWatchdog(actions: WatchdogActions): Watchdog {
   let lastKill = 0;
   let unanswered = 0;
   let checksWithMissing = 0;
+  let checksWithUnready = 0;
 
   const probe = setInterval(() => {
     const generation = actions.current();
     if (generation === null) return;
     const { threads } = generation;
     checksWithMissing = threads.alive() < threads.wanted() ? checksWithMissing + 1 : 0;
+    checksWithUnready = threads.ready() < threads.wanted() ? checksWithUnready + 1 : 0;
     if (!generation.isBusy()) {
       const before = generation.batchesSent();
       withTimeout(PROBE_EVERY_MS, threads.ping()).then(
@@ -48,10 +53,12 @@ export function createWatchdog(actions: WatchdogActions): Watchdog {
         },
       );
     }
-    if (unanswered >= MAX_FAILED_PROBES || checksWithMissing >= MAX_FAILED_PROBES) {
+    const isUnready = checksWithUnready >= MAX_UNREADY_PROBES;
+    if (isUnready || unanswered >= MAX_FAILED_PROBES || checksWithMissing >= MAX_FAILED_PROBES) {
       unanswered = 0;
       checksWithMissing = 0;
-      actions.replace('threads do not answer');
+      checksWithUnready = 0;
+      actions.replace(isUnready ? 'a thread does not come back' : 'threads do not answer');
     }
   }, PROBE_EVERY_MS);
   probe.unref();

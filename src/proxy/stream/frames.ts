@@ -1,4 +1,5 @@
 import type { StreamKind } from './in-band.ts';
+import { createPending } from './pending.ts';
 
 /**
  * Cuts a byte stream into frames. Each frame includes its separator, so the frames joined together are the original
@@ -18,7 +19,8 @@ const LF = 10;
 const CR = 13;
 
 export function createFramer(kind: StreamKind): Framer {
-  let pending: Buffer = EMPTY;
+  const unfinished = createPending();
+  let pending = unfinished.bytes();
   /**
    * `isLineEmpty`: the current line has no bytes so far. `isAfterCr`: the last byte was a CR that ended a line, so a
    * following LF belongs to the same line end. In NDJSON a CR ends nothing.
@@ -74,7 +76,7 @@ export function createFramer(kind: StreamKind): Framer {
 
   return {
     push(chunk) {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      pending = unfinished.add(chunk);
       nextLf = nextCr = -1;
       const frames: Buffer[] = [];
       let start = 0;
@@ -82,17 +84,15 @@ export function createFramer(kind: StreamKind): Framer {
         if (end > start) frames.push(pending.subarray(start, end));
         start = end;
       }
-      pending = start === 0 ? pending : pending.subarray(start);
+      unfinished.drop(start);
       searchedTo -= start;
       return frames;
     },
-    incompleteFrame: () => pending,
-    pendingBytes: () => pending.length,
+    incompleteFrame: unfinished.bytes,
+    pendingBytes: unfinished.size,
     isMalformed: () => false,
   };
 }
-
-const EMPTY = Buffer.alloc(0);
 
 function indexOrEnd(bytes: Buffer, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from);

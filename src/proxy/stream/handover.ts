@@ -1,10 +1,7 @@
-import type { Forbidden } from '../../domain/job.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
-import type { Metrics } from '../../observe/metrics.ts';
-import type { Scanner } from '../../scanner/scanner.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
 import { reserveMemory } from '../response-memory.ts';
-import type { ResponseJudge, ResponseSettings } from '../response-gate.ts';
+import type { AnswerScan, ResponseJudge } from '../response-gate.ts';
 import { retryWhileOverloaded } from '../retry-overloaded.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
@@ -19,12 +16,8 @@ import { writeAsOneChunk } from './one-chunk.ts';
 export function handOverStream(
   delivery: Delivery,
   kind: StreamKind,
-  path: string,
-  settings: ResponseSettings,
-  scanner: Scanner,
+  { scanner, settings, path, forbidden, metrics, isWanted }: AnswerScan,
   judge: ResponseJudge,
-  metrics: Metrics,
-  forbidden: Forbidden | null,
 ): Handover {
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
   let isHeadWritten = false;
@@ -76,7 +69,7 @@ export function handOverStream(
     {
       async step(job) {
         const startedAt = performance.now();
-        const outcome = await retryWhileOverloaded(() => scanner.stream(job));
+        const outcome = await retryWhileOverloaded(() => scanner.stream(job, isWanted), isWanted);
         stepMs = performance.now() - startedAt;
         exchange.scanMs += stepMs;
         return outcome;

@@ -1,14 +1,15 @@
 import { lengthOfMessage } from '../../domain/event-message.ts';
 import type { Framer } from './frames.ts';
+import { createPending } from './pending.ts';
 
 /** Cuts a binary event stream into its messages, by the lengths that they begin with. */
 export function createMessageFramer(): Framer {
-  let pending: Buffer = Buffer.alloc(0);
+  const unfinished = createPending();
   let isMalformed = false;
 
   return {
     push(chunk) {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const pending = unfinished.add(chunk);
       const frames: Buffer[] = [];
       let start = 0;
       while (!isMalformed) {
@@ -20,15 +21,15 @@ export function createMessageFramer(): Framer {
           start += length;
         }
       }
-      pending = pending.subarray(start);
       if (isMalformed) {
-        frames.push(pending);
-        pending = Buffer.alloc(0);
+        frames.push(pending.subarray(start));
+        start = pending.length;
       }
+      unfinished.drop(start);
       return frames;
     },
-    incompleteFrame: () => pending,
-    pendingBytes: () => pending.length,
+    incompleteFrame: unfinished.bytes,
+    pendingBytes: unfinished.size,
     isMalformed: () => isMalformed,
   };
 }

@@ -112,13 +112,14 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
    * meanwhile.
    */
   let keepsUp = true;
-  let paused = false;
+  /** What reading from the upstream waits for. */
+  let pausedFor: 'client' | 'verdicts' | null = null;
   let cancelScheduledStep: (() => void) | null = null;
   let receivedBytes = 0;
 
   function accept(frame: Buffer): void {
     if (frame.length === 0) return;
-    if (hasEndMarker(frame, settings.kind)) terminators.push(log.nextNumber());
+    if (!isUnscanned && hasEndMarker(frame, settings.kind)) terminators.push(log.nextNumber());
     log.add(frame);
     if (isUnscanned) log.take(Infinity);
   }
@@ -138,12 +139,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function flush(): void {
     if (stopped) return;
-    do {
+    while (keepsUp) {
       const released = log.release(firstUnsendable(), MAX_WRITE_BYTES);
       if (released === null) break;
       hasSent = true;
       keepsUp = sink.write(released);
-    } while (keepsUp);
+    }
     if (isOver() && isEmpty()) {
       stop();
       sink.end();
@@ -155,13 +156,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   function regulate(): void {
     // `full` holds everything by design. It is bounded by the maximum size of a response instead.
     const tooMuch = settings.mode !== 'full' && Math.max(log.heldBytes(), log.untakenBytes()) > MAX_WAITING_BYTES;
-    if (!keepsUp || tooMuch) {
-      paused = true;
-      sink.pause();
-    } else if (paused && !tooMuch) {
-      paused = false;
-      sink.resume();
-    }
+    const reason = keepsUp ? (tooMuch ? 'verdicts' : null) : 'client';
+    // Told once: what arrives meanwhile gives a client that takes nothing no more time.
+    if (reason === pausedFor) return;
+    pausedFor = reason;
+    if (reason === null) sink.resume();
+    else sink.pause();
   }
 
   function schedule(): void {
