@@ -6,6 +6,7 @@ import { canonicalAddress } from './domain/address.ts';
 import { openExchange } from './domain/exchange.ts';
 import { codeOf, mistakeOf } from './domain/mistake.ts';
 import { createRoster, NOT_IN_ROSTER } from './domain/roster.ts';
+import type { OwnPath } from './domain/own-paths.ts';
 import { refuse, unknownProvider, type Refusal, type RefusalType } from './domain/refusal.ts';
 import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
@@ -15,7 +16,15 @@ import { parseTarget, type Target } from './http/target.ts';
 import { createHeadLog } from './observe/head-log.ts';
 import type { Log } from './observe/log.ts';
 import type { RefusedConnection } from './observe/metrics.ts';
-import { endAfterOwnFault, onEveryAnswer, refuseCall, type Call, type Route, type Runtime } from './routes/call.ts';
+import {
+  clientOf,
+  endAfterOwnFault,
+  onEveryAnswer,
+  refuseCall,
+  type Call,
+  type Route,
+  type Runtime,
+} from './routes/call.ts';
 import { check } from './routes/check.ts';
 import { healthz, readyz } from './routes/health.ts';
 import { metrics } from './routes/metrics.ts';
@@ -64,12 +73,14 @@ interface Fixed {
   readonly route: Route;
 }
 
-const ROUTES: ReadonlyMap<string, Fixed> = new Map<string, Fixed>([
-  ['/', { methods: GET, route: root }],
-  ['/healthz', { methods: GET, route: healthz }],
-  ['/readyz', { methods: GET, route: readyz }],
-  ['/check', { methods: POST, route: check }],
-]);
+const ROUTES: ReadonlyMap<string, Fixed> = new Map<string, Fixed>(
+  Object.entries({
+    '/': { methods: GET, route: root },
+    '/healthz': { methods: GET, route: healthz },
+    '/readyz': { methods: GET, route: readyz },
+    '/check': { methods: POST, route: check },
+  } satisfies Record<OwnPath, Fixed>),
+);
 
 const METRICS: Fixed = { methods: GET, route: metrics };
 
@@ -147,6 +158,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
       target: target ?? { path: '', query: '', name: '', rest: '' },
       exchange,
       runtime: now,
+      client: null,
       onClose: null,
       onHardStop: null,
       index: NOT_IN_ROSTER,
@@ -185,7 +197,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   }
 
   function close(call: Call, onSocket: Call[]): void {
-    const { request, response, exchange, runtime: now } = call;
+    const { response, exchange, runtime: now } = call;
     if (!calls.remove(call)) return;
     onSocket.splice(onSocket.indexOf(call), 1);
     if (!response.writableFinished && exchange.ending === 'answered') exchange.ending = 'client-left';
@@ -194,7 +206,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     call.onClose?.();
     const ms = performance.now() - exchange.startedAt;
     now.metrics.exchange(exchange.upstream, exchange.method, exchange.status, ms / 1000);
-    log.exchange(exchange, now.clientAddress(request), ms);
+    log.exchange(exchange, clientOf(call), ms);
     if (calls.size() === 0) idle?.();
   }
 

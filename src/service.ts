@@ -73,7 +73,8 @@ export async function startService(config: Config, extras: Extras = {}): Promise
     if (started.service === null) await closeAll(opened);
     return started;
   } catch (error) {
-    await closeAll(opened);
+    // What fails on the way out is the lesser news.
+    await closeAll(opened).catch(() => {});
     throw error;
   }
 }
@@ -325,8 +326,11 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     async close() {
       draining = true;
       closed = true;
-      await fleet?.close();
-      await closeAll(opened);
+      try {
+        await fleet?.close();
+      } finally {
+        await closeAll(opened);
+      }
     },
   };
   fleet?.start(

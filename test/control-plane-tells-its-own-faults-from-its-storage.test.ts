@@ -138,3 +138,13 @@ test('batches beyond what may wait are turned away, and not for a fault of the s
   for (let i = 0; i < 100; i += 1) void store.store(`batch-${i}`, 'default', batch);
   assert.equal(await store.store('one-more', 'default', batch), 'full');
 });
+
+test('an answer that cannot be written ends its connection, and is reported', async (t) => {
+  const settings = { host: '127.0.0.1', port: 0, max_connections: 10 };
+  const faults: string[] = [];
+  const route = { method: 'GET', path: '/', scope: null, body: 0, answer: () => ({ status: 200, json: 1n }) } as const;
+  const listening = await listen(settings, [route], createAccess(Buffer.alloc(32)), (code) => void faults.push(code));
+  t.after(() => listening.close());
+  await assert.rejects(fetch(`http://127.0.0.1:${listening.address.port}/`));
+  assert.deepEqual(faults, ['TypeError']);
+});

@@ -1,13 +1,17 @@
 /** Something of ours that throws ends its own call: it is neither swallowed, nor taken for the scanner's, nor the end of the process. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openExchange } from '../src/domain/exchange.ts';
 import type { Mistake } from '../src/domain/mistake.ts';
 import { NOT_IN_ROSTER } from '../src/domain/roster.ts';
-import { later, type Call, type Runtime } from '../src/routes/call.ts';
+import { closeAll } from '../src/domain/opened.ts';
+import { readBody } from '../src/http/body.ts';
+import type { ReadingRoom } from '../src/http/reading-room.ts';
+import { guarded, later, type Call, type Runtime } from '../src/routes/call.ts';
 
 const SECRET = 'sk-what-somebody-sent';
 
@@ -21,6 +25,7 @@ async function answering(t: TestContext, work: (call: Call) => Promise<void>) {
       target: { path: '/x', query: '', name: '', rest: '' },
       exchange: openExchange('an-id', null, 'GET', 0),
       runtime: { reportOwnFault: (what: Mistake) => void mistakes.push(what) } as unknown as Runtime,
+      client: null,
       onClose: null,
       onHardStop: null,
       index: NOT_IN_ROSTER,
@@ -76,6 +81,49 @@ test('a mistake of ours in an answer that ends by closing resets the connection'
   await new Promise((resolve) => socket.once('close', resolve));
   assert.equal(code, 'ECONNRESET');
   assert.equal(calls[0]!.exchange.ending, 'cut');
+});
+
+test('a mistake of ours in an event ends its own call, and not the process', async (t) => {
+  const { url, mistakes } = await answering(t, (call) => {
+    guarded(call, () => {
+      throw new RangeError(SECRET);
+    });
+    return Promise.resolve();
+  });
+  const answer = await fetch(url);
+  assert.equal(answer.status, 500);
+  assert.equal(mistakes[0]!.error_code, 'RangeError');
+});
+
+test('a mistake of ours where a body was read gives its room back', () => {
+  let given = 0;
+  const room: ReadingRoom = {
+    take(_bytes, reader) {
+      reader.onAdmitted();
+      return { giveBack: () => void (given += 1) };
+    },
+  };
+  const headers = { 'content-length': '200000' };
+  const request = Object.assign(new EventEmitter(), { headers, resume() {}, pause() {} }) as unknown as IncomingMessage;
+  const done = (): void => {
+    throw new Error(SECRET);
+  };
+  readBody(request, 1_000_000, done, room);
+  request.emit('data', Buffer.alloc(200_000));
+  assert.equal(given, 0);
+  assert.throws(() => request.emit('end'));
+  assert.equal(given, 1);
+});
+
+test('what cannot be closed keeps nothing else open', async () => {
+  const closed: string[] = [];
+  const opened = [
+    () => void closed.push('first'),
+    () => Promise.reject(new Error('the second')),
+    () => void closed.push('third'),
+  ];
+  await assert.rejects(closeAll(opened), /the second/);
+  assert.deepEqual(closed, ['third', 'first']);
 });
 
 test('a mistake of ours after a whole answer takes nothing from its reader', async (t) => {

@@ -22,7 +22,7 @@ import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
 import { isJsonLines, typeOf } from '../src/domain/json-lines.ts';
 import { isMemoryShort, LARGE_BYTES } from '../src/domain/memory.ts';
-import type { Role } from '../src/domain/passage.ts';
+import { OPERATOR_ROLES } from '../src/domain/passage.ts';
 import type { ProofTask } from '../src/domain/proof.ts';
 import type { Problem } from '../src/domain/problem.ts';
 import type { Matcher } from '../src/domain/signature.ts';
@@ -58,7 +58,7 @@ let compiled = start();
 // Frees the garbage of reading and compiling. V8 would not collect it by itself.
 collect();
 const texts = createKnownTexts();
-const textsOfOperator = texts.of(new Set<Role>(['system', 'developer', 'tool_definition']));
+const textsOfOperator = texts.of(OPERATOR_ROLES);
 const openings = createOpenings();
 
 interface Compiled {

@@ -1,3 +1,5 @@
+import { OWN_PATHS } from '../domain/own-paths.ts';
+import { endOfDay } from '../domain/policy.ts';
 import { clashesOf } from './access-key.ts';
 import type { Complaint } from './complaint.ts';
 import { exclusionLists } from './exclusion-lists.ts';
@@ -53,7 +55,7 @@ const RULES: readonly Rule[] = [
   function metricsHaveAPathOfTheirOwn({ metrics, upstreams }) {
     if (metrics === undefined) return [];
     const first = metrics.path.split('/')[1] ?? '';
-    if (OWN_ROUTES.has(metrics.path))
+    if (OWN.has(metrics.path))
       return [{ path: ['metrics', 'path'], message: 'this path is taken by the proxy itself' }];
     if (upstreams === undefined || !Object.hasOwn(upstreams, first)) return [];
     return [{ path: ['metrics', 'path'], message: `lies below the upstream ${first}; choose another` }];
@@ -94,7 +96,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-const OWN_ROUTES = new Set(['/check', '/healthz', '/readyz']);
+const OWN: ReadonlySet<string> = new Set(OWN_PATHS);
 
 const CAUTIONS: readonly ((settings: Settings, now: number) => readonly Complaint[])[] = [
   function controlPlaneThatCannotBeTrusted({ control_plane: plane }) {
@@ -131,7 +133,7 @@ const CAUTIONS: readonly ((settings: Settings, now: number) => readonly Complain
   function exclusionsThatHaveRunOut(settings, now) {
     return exclusionLists(settings).flatMap(({ path, exclusions }) =>
       exclusions.flatMap(({ until }, index) =>
-        until === undefined || now < Date.parse(until) + DAY_MS
+        until === undefined || now < endOfDay(until)
           ? []
           : [{ path: [...path, index, 'until'], message: 'has passed: this exclusion no longer counts; remove it' }],
       ),
@@ -173,5 +175,3 @@ const CAUTIONS: readonly ((settings: Settings, now: number) => readonly Complain
     return [{ path: ['control_plane', 'url'], message: 'is not https: the key of this instance travels in the clear' }];
   },
 ];
-
-const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { NAME, NAME_RULE } from '../domain/name.ts';
+import { OWN_PATHS } from '../domain/own-paths.ts';
 import { PUBLIC_KEY } from '../domain/public-key.ts';
 
 /** Whether a value is secret as a whole, or is an address that contains a password. */
@@ -21,9 +22,7 @@ export const fallbacks = z.registry<{ readonly fallback: string }>();
  * objects.
  */
 const RESERVED_NAMES = new Set([
-  'check',
-  'healthz',
-  'readyz',
+  ...OWN_PATHS.map((path) => path.slice(1)),
   'metrics',
   'none',
   '.',

@@ -9,7 +9,7 @@ export interface Day {
   sums(): Readonly<Record<string, readonly object[]>>;
 }
 
-const DAY_MS = 25 * 3_600_000;
+const KEPT_MS = 25 * 3_600_000;
 /**
  * The number of rows is the product of signatures, upstreams and hours that occur. This limit is far above that, and
  * still small.
@@ -35,7 +35,7 @@ export function createDay(events: Events): Day {
       for (const row of sealed.batch.latencies) add(latencies, `${row.hour}\n${row.upstream}\n${row.bucket}`, row);
       events.taken(sealed);
     }
-    const oldest = Date.now() - DAY_MS;
+    const oldest = Date.now() - KEPT_MS;
     for (const rows of [detections, latencies])
       for (const [key, { hour }] of rows) if (Date.parse(hour) < oldest) rows.delete(key);
   }

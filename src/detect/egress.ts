@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Forbidden } from '../domain/job.ts';
-import type { Passage, Role } from '../domain/passage.ts';
+import { OPERATOR_ROLES, type Passage } from '../domain/passage.ts';
 import type { Shapes } from '../text/asked.ts';
 import { fold } from '../text/fold.ts';
 import { budgetFor, readings } from '../text/readings.ts';
@@ -20,9 +20,6 @@ const LEAST_ENTROPY = 3.2;
 /** Least changes between letters and digits. Names of models and versions have one or two; a random string has many. */
 const LEAST_CHANGES = 4;
 
-/** Roles of the application's own instructions. */
-const KEEPERS: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition']);
-
 /** URLs are there to be repeated, unless they hold login data (`user:password@host`). */
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>?@]{1,2048}(?![^\s"'<>]{0,256}@)/g;
 const WORD = /[A-Za-z0-9_\-+/=.~]{16,}/g;
@@ -31,7 +28,7 @@ const WORD = /[A-Za-z0-9_\-+/=.~]{16,}/g;
 export function secretsIn(passages: readonly Passage[]): string[] {
   const found = new Set<string>();
   for (const { text, role } of passages) {
-    if (!KEEPERS.has(role)) continue;
+    if (!OPERATOR_ROLES.has(role)) continue;
     for (const [word] of text.replace(ADDRESS, ' ').matchAll(WORD)) {
       const token = word.replace(/^[./+=~-]+|[.~=]+$/g, '');
       if (token.length <= MOST_CHARS && isDrawn(token)) found.add(token);

@@ -1,6 +1,5 @@
 import { bySureness, type Finding } from '../domain/finding.ts';
-import { THIRD_PARTY } from '../domain/passage.ts';
-import type { Passage, Role } from '../domain/passage.ts';
+import { LENIENT_ROLES, THIRD_PARTY, type Passage } from '../domain/passage.ts';
 import { areNear, mergePlaces } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import { isErrand } from '../likeness/errands.ts';
@@ -42,7 +41,7 @@ const NAME = 'Resembles known attacks';
  * People who write instructions write like people who attack them. Texts of these roles are the operator's own words or
  * the model's: signatures say of them what is certain, and a resemblance is not.
  */
-const SPARED: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition', 'assistant']);
+const SPARED = LENIENT_ROLES;
 
 /**
  * Readings made by cutting names apart and putting pieces together. Of a program, these leave a heap of words like

@@ -4,6 +4,15 @@
  */
 export type Opened = (() => Promise<void> | void)[];
 
+/** One that fails keeps none of the others from running. The first failure is thrown once all have run. */
 export async function closeAll(opened: Opened): Promise<void> {
-  for (const close of opened.splice(0).reverse()) await close();
+  const failures: unknown[] = [];
+  for (const close of opened.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

@@ -18,8 +18,11 @@ export type Role = (typeof ROLES)[number];
  */
 export const THIRD_PARTY: ReadonlySet<Role> = new Set<Role>(['tool_result', 'document']);
 
+/** Roles of the application's own instructions. */
+export const OPERATOR_ROLES: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'tool_definition']);
+
 /** Roles that make the policy more lenient: texts of the application and of the model. */
-export const LENIENT_ROLES: ReadonlySet<Role> = new Set<Role>(['system', 'developer', 'assistant', 'tool_definition']);
+export const LENIENT_ROLES: ReadonlySet<Role> = new Set<Role>([...OPERATOR_ROLES, 'assistant']);
 
 export interface Passage {
   readonly text: string;

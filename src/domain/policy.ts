@@ -107,6 +107,11 @@ export function isStronger(a: Verdict, b: Verdict): boolean {
 
 const DAY_MS = 86_400_000;
 
+/** An exclusion counts up to and including the day in its `until`. */
+export function endOfDay(until: string): number {
+  return Date.parse(until) + DAY_MS;
+}
+
 function isExcluded(policy: Policy, finding: Finding, context: ScanContext): boolean {
   return policy.exclusions.some(
     (exclusion) =>
@@ -114,7 +119,7 @@ function isExcluded(policy: Policy, finding: Finding, context: ScanContext): boo
       (exclusion.category === undefined || exclusion.category === finding.category) &&
       (exclusion.upstream === undefined || exclusion.upstream === context.upstream) &&
       (exclusion.client === undefined || exclusion.client === context.client) &&
-      (exclusion.until === undefined || context.now < Date.parse(exclusion.until) + DAY_MS) &&
+      (exclusion.until === undefined || context.now < endOfDay(exclusion.until)) &&
       (exclusion.path === undefined || liesBelow(context.path, exclusion.path)),
   );
 }

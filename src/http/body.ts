@@ -47,8 +47,11 @@ export function readBody(
     if (settled) return;
     settled = true;
     request.off('data', onData);
-    done(body);
-    reservation?.giveBack();
+    try {
+      done(body);
+    } finally {
+      reservation?.giveBack();
+    }
   };
   const onData = (chunk: Buffer): void => {
     const size = gathered.add(chunk);

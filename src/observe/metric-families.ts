@@ -49,7 +49,7 @@ function familiesIn(registry: Registry) {
       buckets: CALL_SECONDS,
       registers,
     }),
-    scans: new Counter({
+    scans: createCells('counter', {
       name: 'guard_scans_total',
       help: 'Scans, by scanner and result.',
       labelNames: ['scanner', 'result'],

@@ -2,13 +2,14 @@
  * What is counted, and when. Every label value is from a closed set, either fixed in the code or a name from the
  * configuration, so that clients cannot create time series.
  */
+import type { Failure } from '../domain/failure.ts';
 import { ACTIONS, CATEGORIES, type Action, type Category } from '../domain/verdict.ts';
 import { createMetricPage, type Families } from './metric-families.ts';
 import type { Cell } from './tally.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export type ScanResult = 'allow' | 'block' | 'timeout' | 'error' | 'unreadable' | 'overloaded' | 'abandoned';
+export type ScanResult = 'allow' | 'block' | Failure['kind'];
 
 /** Why a connection or a head was refused before it became a request. The names are ours, not those of Node's errors. */
 export type RefusedConnection = (typeof REFUSED_CONNECTIONS)[number];
@@ -65,6 +66,17 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
   const { families } = page;
   startAtZero(families, upstreams);
   const ofUpstream = createUpstreamCells(families);
+  // Counted at each step of a stream.
+  const scanned = (result: ScanResult): Cell => families.scans.cell('pipeline', result);
+  const scans = {
+    allow: scanned('allow'),
+    block: scanned('block'),
+    timeout: scanned('timeout'),
+    error: scanned('error'),
+    unreadable: scanned('unreadable'),
+    overloaded: scanned('overloaded'),
+    abandoned: scanned('abandoned'),
+  } satisfies Record<ScanResult, Cell>;
   const pipelineSeconds = families.scanSeconds.observer('pipeline');
 
   return {
@@ -91,7 +103,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
       ofUpstream(upstream).inflight.value -= 1;
     },
     scan(result, seconds) {
-      families.scans.inc({ scanner: 'pipeline', result });
+      scans[result].value += 1;
       pipelineSeconds(seconds);
     },
     detection: (category, action) => families.detections.inc({ category, action }),
@@ -131,18 +143,7 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
  * never fires.
  */
 function startAtZero(families: Families, upstreams: readonly string[]): void {
-  const { scans, detections, refusedConnections, workerEvents, inflight, reloadOk, reloadAt } = families;
-  for (const result of [
-    'allow',
-    'block',
-    'timeout',
-    'error',
-    'unreadable',
-    'overloaded',
-    'abandoned',
-  ] satisfies ScanResult[]) {
-    scans.inc({ scanner: 'pipeline', result }, 0);
-  }
+  const { detections, refusedConnections, workerEvents, inflight, reloadOk, reloadAt } = families;
   for (const category of CATEGORIES) {
     for (const action of ACTIONS) if (action !== 'allow') detections.inc({ category, action }, 0);
   }

@@ -51,6 +51,8 @@ export interface Call extends RosterMember {
   readonly runtime: Runtime;
   /** Secrets found in the request's own instructions, which its response must not contain. Never logged. */
   secrets?: readonly string[];
+  /** Its address, once something has asked for it: see `clientOf`. */
+  client: string | null;
   /** Set by a route: called when the response closes, for whatever reason, to clean up and to abort unfinished work. */
   onClose: (() => void) | null;
   /** Set by a route with a call to an upstream: ends the response at a shutdown, in a way that the client notices. */
@@ -75,6 +77,12 @@ export function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Rec
     : { 'X-Request-ID': id, 'X-Guard-Scanned': scanned ? 'true' : 'false' };
 }
 
+/** The client's address. It is read once for a call: behind trusted proxies that takes microseconds. */
+export function clientOf(call: Call): string {
+  call.client ??= call.runtime.clientAddress(call.request);
+  return call.client;
+}
+
 /** Whether the client of a call still waits for its answer. */
 export function isWaiting({ response }: Call): () => boolean {
   return () => !response.destroyed;
@@ -86,6 +94,18 @@ export function isWaiting({ response }: Call): () => boolean {
  */
 export function later(call: Call, work: Promise<void>): void {
   work.catch((error: unknown) => endAfterOwnFault(call, error));
+}
+
+/**
+ * Runs what an event calls for a call. A bug in it ends this call; thrown out of the event it would end the process, and
+ * whoever found out how to cause it could end one instance after the other.
+ */
+export function guarded(call: Call, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    endAfterOwnFault(call, error);
+  }
 }
 
 /** Ends a call after a bug in guard: reports the bug, then refuses the call or breaks its response off. */

@@ -3,7 +3,7 @@ import { modelEndpointAt } from '../domain/model-endpoints.ts';
 import type { ScanContext } from '../domain/policy.ts';
 import type { Rules } from '../proxy/judgement.ts';
 import { endpointPath, type Upstream } from '../proxy/upstreams.ts';
-import type { Call } from './call.ts';
+import { clientOf, type Call } from './call.ts';
 
 /** A call for an upstream, and what both its request and its answer are judged by. */
 export interface ProxiedCall {
@@ -26,12 +26,14 @@ export function rulesOf({ call, upstream }: ProxiedCall): Rules {
 }
 
 export function scanContextOf({ call, upstream }: ProxiedCall, direction: Direction): ScanContext {
-  const { request, target, runtime } = call;
   return {
     direction,
     upstream: upstream.name,
-    path: target.rest,
-    client: runtime.clientAddress(request),
+    path: call.target.rest,
+    // Asked for only where something was found, and an exclusion names a client.
+    get client() {
+      return clientOf(call);
+    },
     now: Date.now(),
   };
 }

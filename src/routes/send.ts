@@ -8,7 +8,7 @@ import type { UpstreamCall, UpstreamFault, UpstreamRequest } from '../proxy/forw
 import { createUnsentRoom, type UnsentRoom } from '../proxy/unsent.ts';
 import { upstreamPath } from '../proxy/upstreams.ts';
 import { handOver } from './answer.ts';
-import { endAfterOwnFault, refuseCall } from './call.ts';
+import { endAfterOwnFault, guarded, refuseCall } from './call.ts';
 import type { ProxiedCall } from './proxied-call.ts';
 
 const FAULTS = {
@@ -35,6 +35,11 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
     refuseCall(call, refuse('overloaded'));
     return;
   }
+  // Until there is a call to end: whatever fails before gives its room back.
+  call.onClose = () => {
+    giveRoomBack();
+    metrics.closed(upstream.name);
+  };
   const sentAt = performance.now();
   const outgoing = requestFor(to, body);
   /** The answer, and its way to the client. */
@@ -59,7 +64,7 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
       refuseCall(call, FAULTS.timeout);
     }
   };
-  const deadline = runtime.clock.open(upstream.totalMs, overdue);
+  const deadline = runtime.clock.open(upstream.totalMs, (phase) => guarded(call, () => overdue(phase)));
 
   metrics.added(upstream.name, (sentAt - exchange.startedAt) / 1000);
   const upstreamCall = upstream.forwarder.send(outgoing, deadline, {
@@ -69,8 +74,14 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
       // Adopt the upstream's request id now, not only when the head is relayed: if the response is refused, the
       // client should be able to quote this id, too.
       exchange.id = answerId(answer) ?? exchange.id;
-      delivery = deliveryOf(to, answer, deadline, upstreamCall, faulted);
-      handover = handOver(to, delivery);
+      const arrived = deliveryOf(to, answer, deadline, upstreamCall, faulted);
+      delivery = arrived;
+      try {
+        handover = handOver(to, arrived);
+      } catch (error) {
+        arrived.onOwnFault(error);
+        return;
+      }
       if (handover === null) {
         faulted('invalid');
         upstreamCall.cancel();

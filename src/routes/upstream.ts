@@ -3,7 +3,7 @@ import { readBody } from '../http/body.ts';
 import { requestGate } from '../proxy/request-gate.ts';
 import type { Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { isWaiting, later, refuseCall, type Call } from './call.ts';
+import { guarded, isWaiting, later, refuseCall, type Call } from './call.ts';
 import { proxiedCall, rulesOf, scanContextOf, type ProxiedCall } from './proxied-call.ts';
 import { send } from './send.ts';
 
@@ -20,31 +20,32 @@ export function proxied(call: Call, upstream: Upstream): void {
 
   readBody(request, runtime.maxRequestBytes, (body) => {
     if (body.kind === 'client-left') return;
-    if (body.kind === 'refused') {
-      refuseCall(call, refuse(body.type));
-      return;
-    }
-    const { bytes } = body;
-    exchange.requestBytes = bytes?.length ?? 0;
-    const to = proxiedCall(call, upstream);
-    const { scanner } = runtime;
-    if (scanner === null) {
-      send(to, bytes);
-      return;
-    }
-    if (bytes === null || bytes.length === 0) {
-      // Without a body there is no text to scan, so the request counts as scanned.
-      exchange.scanned = true;
-      send(to, bytes);
-      return;
-    }
-    const judged = judge(to, scanner, bytes).then((refusal) => {
-      if (call.response.destroyed) return;
-      if (refusal === null) send(to, bytes);
-      else refuseCall(call, refusal);
-    });
-    later(call, judged);
+    if (body.kind === 'refused') refuseCall(call, refuse(body.type));
+    else guarded(call, () => pass(call, upstream, body.bytes));
   });
+}
+
+function pass(call: Call, upstream: Upstream, bytes: Buffer | null): void {
+  const { exchange, runtime } = call;
+  exchange.requestBytes = bytes?.length ?? 0;
+  const to = proxiedCall(call, upstream);
+  const { scanner } = runtime;
+  if (scanner === null) {
+    send(to, bytes);
+    return;
+  }
+  if (bytes === null || bytes.length === 0) {
+    // Without a body there is no text to scan, so the request counts as scanned.
+    exchange.scanned = true;
+    send(to, bytes);
+    return;
+  }
+  const judged = judge(to, scanner, bytes).then((refusal) => {
+    if (call.response.destroyed) return;
+    if (refusal === null) send(to, bytes);
+    else refuseCall(call, refusal);
+  });
+  later(call, judged);
 }
 
 function judge(to: ProxiedCall, scanner: Scanner, bytes: Buffer): Promise<Refusal | null> {

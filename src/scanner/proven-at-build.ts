@@ -12,7 +12,7 @@ import type { Signature } from '../domain/signature.ts';
  */
 const FILE = new URL('./proven-at-build.json', import.meta.url);
 /** The folders whose compiled code is hashed: everything that a scan executes, and nothing else. */
-const HASHED_FOLDERS = ['../detect/', '../text/', '../wire/', '../domain/', '../../workers/'].map(
+const HASHED_FOLDERS = ['../detect/', '../text/', '../wire/', '../domain/', '../kernels/', '../../workers/'].map(
   (path) => new URL(path, import.meta.url),
 );
 
@@ -55,7 +55,7 @@ function hashOfCode(): string {
   hash.update(readFileSync(createRequire(import.meta.url).resolve('re2/package.json')));
   for (const folder of HASHED_FOLDERS) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!name.endsWith('.js')) continue;
+      if (!/\.(?:js|wasm)$/.test(name)) continue;
       const bytes = readFileSync(`${fileURLToPath(folder)}${name}`);
       hash.update(`${name} ${bytes.length}\n`).update(bytes);
     }

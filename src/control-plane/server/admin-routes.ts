@@ -1,11 +1,12 @@
 import { NAME, NAME_RULE } from '../../domain/name.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { MAX_BUNDLE_BYTES } from '../bundle.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { analytics, fleetCounts, fleetTable, usage } from './analytics.ts';
 import type { Route } from './listen.ts';
 import { playgroundRoute } from './page-routes.ts';
 import type { Parts } from './parts.ts';
-import { done, fields, invalid, json, number, ok, text, whole } from './replies.ts';
+import { done, fields, invalid, number, ok, text, whole } from './replies.ts';
 
 /** The routes for administrators, used with a key or from the console. */
 
@@ -91,7 +92,7 @@ export function adminRoutes(parts: Parts): readonly Route[] {
       scope: 'admin',
       body: MAX_POLICY_BYTES,
       async answer({ params, body }) {
-        const policy = json(body);
+        const policy = parsedJson(body);
         return policy === undefined ? refuse('invalid_json') : done(await admin.setPolicy(params[0]!, policy));
       },
     },

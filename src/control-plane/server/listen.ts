@@ -113,8 +113,18 @@ export async function listen(
         query: new URLSearchParams(target.query),
         body: body.bytes ?? EMPTY,
       };
-      void answered(route, asked).then((reply) => send(request, response, reply));
+      void respond(route, asked, response);
     });
+  }
+
+  async function respond(route: Route, asked: Asked, response: ServerResponse): Promise<void> {
+    const reply = await answered(route, asked);
+    try {
+      send(asked.request, response, reply);
+    } catch (error) {
+      onFault(codeOf(error));
+      response.destroy();
+    }
   }
 
   async function answered(route: Route, asked: Asked): Promise<Reply> {

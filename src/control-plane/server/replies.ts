@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/refusal.ts';
+import { parsedJson } from '../parsed-json.ts';
 import type { Done } from './admin.ts';
 import type { Reply } from './listen.ts';
 
@@ -20,18 +21,9 @@ export function invalid(message: string): Reply {
   return refuse('invalid_request', { message });
 }
 
-/** Returns undefined for invalid JSON; no JSON value is undefined. */
-export function json(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
 /** The fields of a JSON object; none if the body is something else. */
 export function fields(body: Buffer): Readonly<Record<string, unknown>> {
-  const value = json(body);
+  const value = parsedJson(body);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

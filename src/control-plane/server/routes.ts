@@ -1,5 +1,6 @@
 import { refuse } from '../../domain/refusal.ts';
 import { publicVerdict } from '../../domain/verdict.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { batchKey, unpackBatch } from './event-batch.ts';
@@ -7,7 +8,7 @@ import type { Fleet, Instance } from './fleet.ts';
 import { NOTHING, type Asked, type Reply, type Route } from './listen.ts';
 import { pageRoutes, sessionRoutes } from './page-routes.ts';
 import type { Parts } from './parts.ts';
-import { invalid, json, ok } from './replies.ts';
+import { invalid, ok } from './replies.ts';
 import { createTurns } from './turns.ts';
 
 /** All routes of the control plane. docs/control-plane.md and openapi.json describe the same ones. */
@@ -55,7 +56,7 @@ export function routesOf(parts: Parts): readonly Route[] {
       scope: 'fleet',
       body: SMALL,
       async answer({ body, key }) {
-        const registration = readRegistration(json(body));
+        const registration = readRegistration(parsedJson(body));
         if (registration === null) return invalid('The body is no registration');
         const instance = await fleet.register(key, registration);
         if (instance === 'full') return refuse('overloaded', { message: 'The fleet is full' });
@@ -69,7 +70,7 @@ export function routesOf(parts: Parts): readonly Route[] {
       body: SMALL,
       answer: (asked) =>
         ofInstance(fleet, asked, (instance) => {
-          const heartbeat = readHeartbeat(json(asked.body));
+          const heartbeat = readHeartbeat(parsedJson(asked.body));
           if (heartbeat === null) return invalid('The body is no heartbeat');
           fleet.beat(instance, heartbeat);
           return ok(ordersOf(fleet, instance));
