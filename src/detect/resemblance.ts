@@ -5,6 +5,7 @@ import type { Category } from '../domain/verdict.ts';
 import { isErrand } from '../likeness/errands.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Resemblance } from '../likeness/score.ts';
+import { namesOfDecoders } from '../text/decoders/index.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
 import type { Judged } from './body.ts';
@@ -43,11 +44,7 @@ const NAME = 'Resembles known attacks';
  */
 const SPARED = LENIENT_ROLES;
 
-/**
- * Readings made by cutting names apart and putting pieces together. Of a program, these leave a heap of words like
- * "initial prompt" and "assistant reply". A phrase found in such a heap is a finding; a resemblance is not.
- */
-const GUESSED: ReadonlySet<string> = new Set(['joined-words', 'joined-phrases', 'acrostic', 'word-order']);
+const GUESSED = namesOfDecoders(({ guesses }) => guesses === true);
 
 /**
  * The confidence needed for fields of records that are read one after another: titles and tasks in rows look a little

@@ -2,7 +2,7 @@
  * Logging. This is the only module that uses pino. Log fields are typed: a field not declared here cannot be logged.
  */
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { Exchange } from '../domain/exchange.ts';
+import { NO_UPSTREAM, type Exchange } from '../domain/exchange.ts';
 import type { LogLevel } from '../domain/log-level.ts';
 import type { RefusalType } from '../domain/refusal.ts';
 
@@ -62,6 +62,8 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 
   return {
     exchange(exchange, client, durationMs) {
+      const level = levelOf(exchange);
+      if (!logger.isLevelEnabled(level)) return;
       const { verdict, shadow } = exchange;
       const line = {
         request_id: exchange.id,
@@ -91,8 +93,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         response_bytes: exchange.responseBytes,
         retried: exchange.retried || undefined,
       };
-      if (wantsAttention(exchange)) logger.warn(line, 'exchange');
-      else logger.info(line, 'exchange');
+      logger[level](line, 'exchange');
     },
     event(level, message, fields = {}) {
       logger[level](fields, message);
@@ -113,6 +114,19 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 }
 
 /** A verdict, a scan that failed, a fault of an upstream or of guard. What a sender got wrong is no matter for an operator. */
+function levelOf(exchange: Exchange): 'debug' | 'info' | 'warn' {
+  if (wantsAttention(exchange)) return 'warn';
+  return isProbe(exchange) ? 'debug' : 'info';
+}
+
+/**
+ * An answered question about guard itself: its health, its metrics. Load balancers and scrapers ask every second or two,
+ * 86,400 times a day, and calls would not be found among them.
+ */
+function isProbe({ upstream, method, status, ending }: Exchange): boolean {
+  return upstream === NO_UPSTREAM && ending === 'answered' && status < 400 && (method === 'GET' || method === 'HEAD');
+}
+
 function wantsAttention({ verdict, failOpen, upstreamFault, refusal }: Exchange): boolean {
   return (
     verdict?.action === 'warn' ||

@@ -3,7 +3,7 @@ import type { Shapes } from './asked.ts';
 import { changedLines, type Cut } from './changed-lines.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
 import { folded } from './decoders/folded.ts';
-import { DECODERS } from './decoders/index.ts';
+import { namesOfDecoders } from './decoders/index.ts';
 import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
 import { inPlace } from './in-place.ts';
@@ -198,7 +198,7 @@ function isIdle(decoder: Decoder, via: readonly string[]): boolean {
   return decoder === wordOrder && isHeap(via);
 }
 
-const HEAPS: ReadonlySet<string> = new Set(DECODERS.flatMap(({ name, heaps }) => (heaps === true ? [name] : [])));
+const HEAPS = namesOfDecoders(({ heaps }) => heaps === true);
 
 /**
  * Whether a reading was put together from many places. Such a heap has to be conclusive by itself; it adds nothing to

@@ -195,13 +195,24 @@ test('everything can be reached and done by keyboard, and what has the focus is 
   await page.context().close();
 });
 
+/** What cannot be undone is asked about first. */
+async function clickAndSay(page: Page, name: string, answer: 'yes' | 'no'): Promise<void> {
+  const asked = page.waitForEvent('dialog');
+  const click = page.getByRole('button', { name }).click();
+  const dialog = await asked;
+  await (answer === 'yes' ? dialog.accept() : dialog.dismiss());
+  await click;
+}
+
 test('a roll-out is widened and halted from the page', async () => {
   const { page, complaints } = await openPage(browser, 1280);
   await enter(page);
   await page.getByRole('link', { name: 'Roll-out' }).click();
   await page.getByRole('button', { name: 'To 25 %' }).click();
   await page.getByText('Widened to 25 %.').waitFor();
-  await page.getByRole('button', { name: 'Halt' }).click();
+  await clickAndSay(page, 'Halt', 'no');
+  await page.getByRole('button', { name: 'Halt' }).waitFor();
+  await clickAndSay(page, 'Halt', 'yes');
   await page.getByText('stopped by an administrator').waitFor();
   assert.deepEqual(complaints, []);
   await page.context().close();
@@ -221,7 +232,9 @@ test('a key made on the page is shown once, works, and ends with a click', async
   await page.reload();
   await page.getByText('site-c').waitFor();
   assert.ok(!(await page.content()).includes(key));
-  await page.getByRole('button', { name: 'Revoke' }).click();
+  await clickAndSay(page, 'Revoke', 'no');
+  assert.equal((await plane.call('POST', '/v1/instances', registration)).status, 201);
+  await clickAndSay(page, 'Revoke', 'yes');
   await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
   assert.equal((await plane.call('POST', '/v1/instances', registration)).status, 401);
   await page.context().close();

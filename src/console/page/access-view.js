@@ -32,6 +32,10 @@ export function AccessView() {
     act(async () => setMade(await ask('POST', '/v1/keys', { json })));
     event.target.reset();
   };
+  const revoke = (id) => {
+    const question = `Revoke the key ${id}? Whoever uses it is refused at once, and the name stays taken.`;
+    if (confirm(question)) act(() => ask('DELETE', `/v1/keys/${id}`));
+  };
   const createGroup = (event) => {
     event.preventDefault();
     act(() => ask('POST', '/v1/groups', { json: { name: event.target.elements.group.value } }));
@@ -52,11 +56,7 @@ export function AccessView() {
           [
             '',
             (row) =>
-              row.from === 'file'
-                ? null
-                : html`<button class="danger" onClick=${() => act(() => ask('DELETE', `/v1/keys/${row.id}`))}>
-                    Revoke
-                  </button>`,
+              row.from === 'file' ? null : html`<button class="danger" onClick=${() => revoke(row.id)}>Revoke</button>`,
           ],
         ]}
       />

@@ -111,6 +111,10 @@ function Moves({ row, act }) {
   if (row.state === 'halted') return null;
   const path = `/v1/rollouts/${row.id}`;
   const next = STEPS.find((step) => step > row.percent);
+  const halt = () => {
+    const question = `Halt the roll-out of ${row.version}? Its instances go back, and it cannot go on: that takes a new version.`;
+    if (confirm(question)) act(() => ask('PATCH', path, { json: { halt: true } }), 'Halted; its instances go back.');
+  };
   return html`
     ${
       next === undefined
@@ -122,12 +126,7 @@ function Moves({ row, act }) {
             To ${next} %
           </button> `
     }
-    <button
-      class="danger"
-      onClick=${() => act(() => ask('PATCH', path, { json: { halt: true } }), 'Halted; its instances go back.')}
-    >
-      Halt
-    </button>
+    <button class="danger" onClick=${halt}>Halt</button>
   `;
 }
 

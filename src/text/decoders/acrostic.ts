@@ -18,6 +18,7 @@ const KNOWN = 0.7;
 
 export const acrostic: Decoder = {
   name: 'acrostic',
+  guesses: true,
   shape: '\\n[ \\t]*[A-Za-z][^\\n]*\\n[ \\t]*[A-Za-z]',
   hint: (_, text) => hasLines(text) && acrosticsIn(text).length > 0,
   suspicion: 0,

@@ -28,6 +28,7 @@ const VALUES = [STANDARD, EXTENDED_HEX, CROCKFORD].map(valuesOf);
 /** Base32 in the alphabets of RFC 4648 (standard and extended hex) and of Crockford, in either case. */
 export const base32: Decoder = {
   name: 'base32',
+  hides: 'cipher',
   shape: ALNUM_RUN,
   hint: ({ codes, units }) =>
     codes.some(

@@ -22,6 +22,7 @@ const AT_ONCE = 4;
 /** Base58 in the alphabet of Bitcoin. */
 export const base58: Decoder = {
   name: 'base58',
+  hides: 'cipher',
   shape: ALNUM_RUN,
   hint: ({ codes, units }) =>
     codes.some(

@@ -25,6 +25,7 @@ const LEAST_PIECE = 4;
 
 export const base64Disguised: Decoder = {
   name: 'base64-disguised',
+  hides: 'disguise',
   shape: '[0-9A-Za-z+/_-]{16}|["\'`]\\s*,\\s*["\'`]',
   hint: ({ units, length, marks, mixed }) =>
     ((marks & MARK.codeList) !== 0 && listsIn(units, length).length > 0) ||

@@ -26,6 +26,7 @@ const PAD = 0x3d;
 
 export const base64Pieces: Decoder = {
   name: 'base64-pieces',
+  hides: 'disguise',
   shape: '(?:[0-9A-Za-z+/]+[^0-9A-Za-z+/]+){2}[0-9A-Za-z+/]',
   hint: ({ units, length, marks }) =>
     (marks & (MARK.groups | MARK.pieces)) !== 0 && piecesIn(units, length, true).length > 0,

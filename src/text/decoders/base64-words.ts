@@ -21,6 +21,7 @@ const SURE = 4;
 
 export const base64Words: Decoder = {
   name: 'base64-words',
+  hides: 'disguise',
   shape: `\\b(?:${[...TRIGGER_WORDS, ...FOREIGN_TRIGGER_WORDS].flatMap(beginningsOf).join('|')})`,
   suspicion: 0,
   decode: (text) => {

@@ -22,6 +22,7 @@ const DIGITS_OF_GROUP = 4;
 
 export const base64: Decoder = {
   name: 'base64',
+  hides: 'cipher',
   shape: ALNUM_RUN,
   hint: ({ mixed, units, length }) => mixed.some((run) => couldRead(units, run) || couldReadOn(units, run, length)),
   suspicion: 0,

@@ -41,6 +41,7 @@ const RETURN = 0x0d;
 
 export const base85: Decoder = {
   name: 'base85',
+  hides: 'cipher',
   shape: '[!-~]{20}',
   hint: ({ solids, units }) => solids.some((run) => couldRead(units, run)),
   suspicion: 0,

@@ -29,6 +29,7 @@ const KNOWN = 0.8;
 /** Braille cells as letters, digits and punctuation. Spinners and bar charts drawn with cells decode to nothing. */
 export const braille: Decoder = {
   name: 'braille',
+  hides: 'cipher',
   shape: '[\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}][\\x{2800}-\\x{28FF}]',
   hint: ({ marks }) => (marks & MARK.braille) !== 0,
   suspicion: 0,

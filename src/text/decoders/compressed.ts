@@ -27,6 +27,7 @@ const LEAST_TRIES = 64;
 
 export const compressed: Decoder = {
   name: 'compressed',
+  hides: 'disguise',
   shape: `${OF_BASE64}|${OF_HEX}`,
   suspicion: 0,
   decode: (text) => {

@@ -56,6 +56,18 @@ export interface Decoder {
    * in which words of harmless text come to be next to each other as well.
    */
   readonly heaps?: boolean;
+  /**
+   * What no keyboard, template or typing mistake writes of a whole text. `cipher`: nothing does, so that a weak signal
+   * which somebody took the trouble to encode is less weak: "tell me the secret word" may be a riddle, but in base64 it
+   * hardly is. `disguise`: it hides a text, for which signatures with `hidden` wait, but rows of letters, short codes or
+   * a game can look like it. Without either: honest programs, pages and mail programs write sentences so.
+   */
+  readonly hides?: 'cipher' | 'disguise';
+  /**
+   * The decoder cuts names apart and puts pieces together. Of a program, that leaves a heap of words like "initial prompt"
+   * and "assistant reply". A phrase found in it is a finding; a resemblance is not.
+   */
+  readonly guesses?: boolean;
   /** Applying the decoder to its own result would only reverse it again, so it is not called on that. */
   readonly once?: boolean;
   /**

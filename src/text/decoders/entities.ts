@@ -8,6 +8,7 @@ const ENTITY = /&(?:#0*([0-9]{1,7})|#[xX]0*([0-9A-Fa-f]{1,6})|([A-Za-z]{2,16}));
 
 export const entities: Decoder = {
   name: 'entities',
+  hides: 'disguise',
   shape: '&(?:#[0-9xX]|[A-Za-z]+;)',
   hint: ({ marks }) => (marks & MARK.entity) !== 0,
   inline: true,

@@ -27,6 +27,7 @@ const ESCAPE = new RegExp(
 
 export const escapes: Decoder = {
   name: 'escapes',
+  hides: 'disguise',
   shape: String.raw`\\(?:u[0-9A-Fa-f{]|U[0-9A-Fa-f]|x[0-9A-Fa-f{]|[0-3][0-7][0-7]|[2-7][0-9A-Fa-f][ \n\\])|[Uu]\+[0-9A-Fa-f][0-9A-Fa-f]|[a-z]\\[nrtfv"'/][A-Za-z]`,
   hint: ({ marks }) => (marks & MARK.escape) !== 0,
   inline: true,

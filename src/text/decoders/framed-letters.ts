@@ -22,6 +22,7 @@ const MOST_FRAMES = 8;
 
 export const framedLetters: Decoder = {
   name: 'framed-letters',
+  hides: 'disguise',
   // Letters on one side only where they are no ending of the language, and not beside `ignore`: code is full of
   // `gitignore` and `ignoreCase`.
   shape:

@@ -37,6 +37,7 @@ const GROUP = '(?:0x)?[0-9A-Fa-f][0-9A-Fa-f]+';
 /** Hexadecimal digits: solid runs, lists of groups, and hex dumps. */
 export const hex: Decoder = {
   name: 'hex',
+  hides: 'cipher',
   shape: `${ALNUM_RUN}|${GROUP}[ ,:;|\\n\\r\\t/._-]+${GROUP}`,
   hint: ({ codes, numeric, units }, text) =>
     codes.some(

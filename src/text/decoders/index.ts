@@ -148,3 +148,8 @@ export const DECODERS: readonly Decoder[] = [
   wordOrder,
   blanks,
 ];
+
+/** The names, as readings have them in `via`, of the decoders of some kind. */
+export function namesOfDecoders(isOfKind: (decoder: Decoder) => boolean): ReadonlySet<string> {
+  return new Set(DECODERS.filter(isOfKind).map(({ name }) => name));
+}

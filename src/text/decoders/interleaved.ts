@@ -15,6 +15,7 @@ const LETTERS = /[^\s]+/g;
 
 export const interleaved: Decoder = {
   name: 'interleaved',
+  hides: 'disguise',
   shape: `(?i)(?:\\b|_)${FILLER}?(?:${WORDS.map((word) => [...word].join(FILLER)).join('|')})`,
   once: true,
   suspicion: 0.2,

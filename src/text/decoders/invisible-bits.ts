@@ -20,6 +20,7 @@ const ONE = '[\\x{180E}\\x{200B}-\\x{200F}\\x{2060}-\\x{2064}\\x{FEFF}]';
 
 export const invisibleBits: Decoder = {
   name: 'invisible-bits',
+  hides: 'cipher',
   shape: ONE.repeat(8),
   hint: ({ marks, units, length }) => (marks & MARK.invisible) !== 0 && holdsHidden(units, length, INVISIBLE, LEAST),
   suspicion: 0.9,

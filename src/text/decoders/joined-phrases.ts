@@ -22,6 +22,7 @@ const CODE = alphabetOf(`${DIGITS}${UPPER}${LOWER}+/_-`);
  */
 export const joinedPhrases: Decoder = {
   name: 'joined-phrases',
+  guesses: true,
   shape: '[0-9A-Za-z+/_-]{16}',
   hint: ({ codes, units, length }) => {
     const phrasesAround = createSearch(units, length);

@@ -17,6 +17,7 @@ const LEAST_LONG = 2;
 
 export const joinedWords: Decoder = {
   name: 'joined-words',
+  guesses: true,
   shape: `(?i)(?:${TELLING})(?:[0-9_.+~/|=,-]+[A-Za-z]+[0-9_.+~/|=,-]|all|the|your|every|my|previous|prior|above|prompt|instruction|and|any)|(?:all|previous|prior|system|your|safety)(?:instructions|prompt|restrictions)`,
   suspicion: 0,
   decode: (text) => {

@@ -20,6 +20,7 @@ const CLEAR = 3;
  */
 export const leet: Decoder = {
   name: 'leet',
+  hides: 'disguise',
   shape: '[a-z][0134579@$!][a-z]|[A-Z][0134579@$][A-Z]|\\b[0134579@$!][a-z][a-z]?[a-z]?[0134579@$!]',
   hint: ({ marks }) => (marks & MARK.leet) !== 0,
   inline: true,

@@ -7,6 +7,7 @@ import type { Decoded, Decoder } from './decoder.ts';
 /** Letters of non-Latin scripts with separators between them; see ../letters-apart.ts. */
 export const lettersApart: Decoder = {
   name: 'letters-apart',
+  hides: 'disguise',
   shape: '[^\\x00-\\x7f][\\x00-/:-@\\[-`{-~]+[^\\x00-\\x7f]',
   hint: ({ marks }) => (marks & MARK.apart) !== 0,
   suspicion: 0,

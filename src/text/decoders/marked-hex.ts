@@ -17,6 +17,7 @@ const LEAST_BYTES = 6;
 
 export const markedHex: Decoder = {
   name: 'marked-hex',
+  hides: 'disguise',
   shape: Array.from({ length: IN_A_ROW }, () => BYTE).join(`${BETWEEN}+`),
   suspicion: 0,
   decode: (text) => {

@@ -35,6 +35,7 @@ const KNOWN = 0.8;
  */
 export const morse: Decoder = {
   name: 'morse',
+  hides: 'cipher',
   shape: '(?:[.\\-·•●–—−▬_]+[ ,/|]+){4}',
   hint: (seen) => seen.sparse.some((run) => hasSignals(seen, run)),
   suspicion: 0,

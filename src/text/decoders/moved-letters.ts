@@ -23,6 +23,7 @@ for (const word of new Set([...TELLING, ...ENGLISH_WORDS, ...FOREIGN_WORDS])) {
 
 export const movedLetters: Decoder = {
   name: 'moved-letters',
+  hides: 'disguise',
   shape: `(?i)\\b(?:${TELLING.flatMap(movesOf).join('|')})\\b`,
   inline: true,
   once: true,

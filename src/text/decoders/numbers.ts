@@ -30,6 +30,7 @@ const SOLID_BITS = /[01]{48}/;
 
 export const numbers: Decoder = {
   name: 'numbers',
+  hides: 'disguise',
   shape: '(?:[0-9][0-9]+[ \\n\\r,;|/_.:()-]+(?:0[bo])?){5}[0-9][0-9]|[01]{48}',
   hint: ({ numeric, units }, text) =>
     numeric.some(

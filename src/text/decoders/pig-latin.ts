@@ -14,6 +14,7 @@ const HYPHEN = /[-']/;
 
 export const pigLatin: Decoder = {
   name: 'pig-latin',
+  hides: 'disguise',
   shape: `(?i)[a-z'-]ay[ ,.\\n]+[a-z'-]+ay[ ,.\\n]+[a-z'-]+ay\\b`,
   suspicion: 0,
   decode: (text) => {

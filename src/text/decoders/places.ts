@@ -15,6 +15,7 @@ const NUMBER = /[0-9]+/g;
 
 export const places: Decoder = {
   name: 'alphabet-places',
+  hides: 'disguise',
   shape: `(?:${PLACE}[-.,:;/|_ \\t\\r\\n]+){5}${PLACE}`,
   hint: ({ numeric }, text) => numeric.some(({ start, end }) => LISTED.test(text.slice(start, end))),
   suspicion: 0,

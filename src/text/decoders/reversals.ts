@@ -30,6 +30,7 @@ const PARTED = /[ ,;]+/;
 
 export const backwards: Decoder = {
   name: 'reversed',
+  hides: 'disguise',
   shape: BACKWARDS_SHAPE,
   once: true,
   suspicion: 0.2,
@@ -42,6 +43,7 @@ export const backwards: Decoder = {
 
 export const backwardsWords: Decoder = {
   name: 'reversed-words',
+  hides: 'disguise',
   shape: BACKWARDS_SHAPE,
   once: true,
   suspicion: 0.2,
@@ -54,6 +56,8 @@ export const backwardsWords: Decoder = {
 
 export const wordOrder: Decoder = {
   name: 'word-order',
+  guesses: true,
+  hides: 'disguise',
   shape:
     '(?i)\\b(?:(?:instructions|rules|guidelines|restrictions|prompts?|filters)[^0-9A-Za-z]{1,3}(?:previous|prior|above|preceding|earlier|safety|system|your|all|hidden|initial)|everything[^0-9A-Za-z]{1,3}(?:forget|ignore|disregard|print|repeat|output)|longer[^0-9A-Za-z]{1,3}no|now[^0-9A-Za-z]{1,3}are[^0-9A-Za-z]{1,3}you)\\b',
   once: true,

@@ -26,6 +26,7 @@ const SAYS = /[^\s`]/;
 
 export const reversedLines: Decoder = {
   name: 'reversed-lines',
+  hides: 'disguise',
   shape: `${BACKWARDS_SHAPE}|\\b(?:${SMALL.join('|')})\\b`,
   once: true,
   suspicion: 0.2,

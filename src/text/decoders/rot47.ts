@@ -21,6 +21,7 @@ const AROUND = 400;
 
 export const rot47: Decoder = {
   name: 'rot47',
+  hides: 'disguise',
   shape: `(?:${ENCODED})`,
   once: true,
   suspicion: 0.2,

@@ -60,6 +60,7 @@ function decoderOf(name: string, encode: Cipher, undo: Cipher): Decoder {
   }
   return {
     name,
+    hides: 'cipher',
     // Only at the start of a word: matched anywhere, a thousand words would halve the speed of the engine.
     shape: `(?i)(?:\\b|_)(?:${SOUGHT.map((word) => applied(word, encode)).join('|')})`,
     once: true,

@@ -32,6 +32,7 @@ const WORD = new RegExp(`(?<![\\p{L}\\p{M}])[\\p{L}\\p{M}]{${LEAST},${LONGEST}}(
 
 export const scrambledWords: Decoder = {
   name: 'scrambled-words',
+  hides: 'disguise',
   shape: `(?i)(?:\\b(?:${LATIN.map(otherwise).join('|')})\\b|${OF_SCRIPTS.map(otherwise).join('|')})`,
   inline: true,
   once: true,

@@ -46,6 +46,7 @@ const KINDS: readonly Kind[] = [
 
 export const shiftedCodes: Decoder = {
   name: 'shifted-codes',
+  hides: 'disguise',
   shape: '[0-9A-Za-z+/_-]{24}',
   hint: (seen, text) => seen.codes.some((run) => isLong(run) && readIn(seen.units, text, run) !== null),
   suspicion: 0.2,

@@ -32,6 +32,7 @@ const MOST_COVERED = 0.75;
 
 export const spelledOut: Decoder = {
   name: 'spelled-out',
+  hides: 'disguise',
   shape: `\\b[A-Za-z0-9](?:${BETWEEN}+[A-Za-z0-9]){4}\\b`,
   hint: (seen, text) => seen.sparse.some((run) => isSpelled(seen, text, run)),
   suspicion: 0,

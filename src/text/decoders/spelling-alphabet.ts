@@ -14,6 +14,7 @@ const ANY = `(?:${NAMES.split(' ').join('|')})`;
 
 export const spellingAlphabet: Decoder = {
   name: 'spelling-alphabet',
+  hides: 'cipher',
   shape: `(?i)\\b${ANY}${BETWEEN}${ANY}${BETWEEN}${ANY}`,
   suspicion: 0,
   decode: (text) => {

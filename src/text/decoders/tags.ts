@@ -20,6 +20,7 @@ const LEAST = 3;
 
 export const tags: Decoder = {
   name: 'unicode-tags',
+  hides: 'cipher',
   shape: '[\\x{E0000}-\\x{E007F}]',
   hint: ({ marks }) => (marks & MARK.tags) !== 0,
   suspicion: 0.95,

@@ -14,6 +14,7 @@ const KNOCK = /(\.{1,5}) (\.{1,5})/g;
 
 export const tapCode: Decoder = {
   name: 'tap-code',
+  hides: 'disguise',
   shape: '[1-5][,.: -]?[1-5](?:[ /|;:,)(-]+[1-5][,.: -]?[1-5]){5}|\\.+ \\.+ +\\.+ \\.+ +\\.+ \\.+ ',
   hint: ({ numeric, marks }, text) =>
     numeric.some(({ start, end }) => PAIRED.test(text.slice(start, end))) ||

@@ -30,6 +30,7 @@ const LEAST_NUMBERS = 6;
 
 export const turnedCodes: Decoder = {
   name: 'turned-codes',
+  hides: 'disguise',
   shape: '[0-9A-Za-z]{24}|[0-9][0-9A-Fa-f]+(?:[ ,;:|_/-]+[0-9A-Fa-f]+){5}',
   hint: (seen, text) => turnedIn(seen, text, true).length > 0,
   suspicion: 0.2,

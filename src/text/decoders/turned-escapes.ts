@@ -32,6 +32,7 @@ const DECODERS = [percent, entities, escapes, quotedPrintable];
 
 export const turnedEscapes: Decoder = {
   name: 'turned-escapes',
+  hides: 'disguise',
   shape: SOURCES.join('|'),
   hint: ({ marks }) => (marks & MARK.turnedEscape) !== 0,
   suspicion: 0.2,

@@ -20,6 +20,7 @@ const LEAST = 3;
  */
 export const upsideDown: Decoder = {
   name: 'upside-down',
+  hides: 'disguise',
   shape: '[ɐɔǝɟɥɯɹʇʌʍʎʞᴉ]',
   hint: ({ marks }) => (marks & MARK.turned) !== 0,
   suspicion: 0.2,

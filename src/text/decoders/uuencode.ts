@@ -18,6 +18,7 @@ const WORDY = /[\p{L} ]/gu;
 
 export const uuencode: Decoder = {
   name: 'uuencode',
+  hides: 'cipher',
   shape: '[!-`]{12}',
   hint: ({ units, loud }, text) =>
     loud.some((run) => holdsMark(units, run) && lineIn(text, ...lineAround(text, run)) !== null),

@@ -13,6 +13,7 @@ const LEAST = 3;
 
 export const variationSelectors: Decoder = {
   name: 'variation-selectors',
+  hides: 'cipher',
   shape: '[\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]',
   hint: ({ marks, units, length }) => (marks & MARK.selectors) !== 0 && holdsHidden(units, length, SELECTORS, LEAST),
   suspicion: 0.9,
