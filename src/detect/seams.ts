@@ -1,5 +1,6 @@
 import { LENIENT_ROLES } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
+import { endOfStart, startOfEnd, weightWithin } from './reach.ts';
 
 /** A text that is judged as one: a passage, or several joined at a seam. */
 export interface Unit {
@@ -15,7 +16,7 @@ export interface Unit {
  */
 export interface Seam {
   readonly parts: readonly Passage[];
-  /** Characters kept on each side of a cut. */
+  /** What is kept on each side of a cut, in characters that say something (reach.ts). */
   readonly reach: number;
   /**
    * The parts have one author and nothing between them: reading the passages in order, joined by line ends, has read
@@ -34,8 +35,8 @@ export const TURN_REACH = 160;
 const LEAST_NEWS = TURN_REACH / 2;
 
 export function seamsOf(all: readonly Passage[]): Seam[] {
-  // An empty text does not keep its neighbors apart.
-  const passages = all.filter(({ text }) => text !== '');
+  // A blank text does not keep its neighbors apart. One of signs alone may be a piece of code: morse, or invisible bits.
+  const passages = all.filter(({ text }) => text.trim() !== '');
   const seams: Seam[] = [];
   const saidBy = new Map<Role, Said>();
   let start = 0;
@@ -43,13 +44,18 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
     if (end - start > 1) {
       const parts = passages.slice(start, end);
       seams.push({ parts, reach: PART_REACH, inOrder: isOfOne(parts) });
+      const texts = textsAround(parts);
+      if (texts !== null) seams.push({ parts: texts, reach: PART_REACH, inOrder: false });
     }
     start = end;
   };
   const join = ({ turns, isNew }: Said): void => {
     if (!isNew || turns.length < 2) return;
     const inOrder = turns.every((at, i) => i === 0 || at === turns[i - 1]! + 1);
-    seams.push({ parts: turns.map((at) => passages[at]!), reach: TURN_REACH, inOrder });
+    const parts = turns.map((at) => passages[at]!);
+    seams.push({ parts, reach: TURN_REACH, inOrder });
+    const texts = textsAround(parts);
+    if (texts !== null) seams.push({ parts: texts, reach: TURN_REACH, inOrder: false });
   };
   for (const [i, passage] of passages.entries()) {
     if (i > 0 && passages[i - 1]!.message !== passage.message) close(i);
@@ -60,8 +66,9 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
     }
     said.isNew ||= passages[said.turns.at(-1)!]!.message !== passage.message;
     said.turns.push(i);
-    said.length += passage.text.length;
-    said.sinceJoined += passage.text.length;
+    const weight = weightOf(passage);
+    said.length += weight;
+    said.sinceJoined += weight;
     if (said.length < TURN_REACH || said.sinceJoined < LEAST_NEWS) continue;
     join(said);
     saidBy.set(passage.role, lastOf(said, passages));
@@ -69,6 +76,17 @@ export function seamsOf(all: readonly Passage[]): Seam[] {
   close(passages.length);
   for (const said of saidBy.values()) join(said);
   return seams;
+}
+
+/**
+ * The texts alone, where a value stands between two of them: the address of a picture between two texts of a message is
+ * seen as the picture, and the texts are read as one. Null where none does.
+ */
+function textsAround(parts: readonly Passage[]): readonly Passage[] | null {
+  const first = parts.findIndex(({ isValue }) => isValue !== true);
+  const last = parts.findLastIndex(({ isValue }) => isValue !== true);
+  if (first === last || !parts.slice(first, last).some(({ isValue }) => isValue === true)) return null;
+  return parts.filter(({ isValue }) => isValue !== true);
 }
 
 /** Whether it is consecutive messages that meet, and not parts of one. */
@@ -79,21 +97,29 @@ export function isOfTurns({ parts }: Seam): boolean {
 /** Turns of one author that follow one another, so short that a phrase may go on over several of them. */
 interface Said {
   readonly turns: number[];
-  /** Characters of all turns but the first. */
+  /** What all turns but the first weigh (reach.ts). */
   length: number;
-  /** Characters of the turns that came since the last seam. */
+  /** The same of the turns that came since the last seam. */
   sinceJoined: number;
   /** Whether two messages meet in it that were not read together before. */
   isNew: boolean;
+}
+
+/** A value is little of what was said, however long: so the texts before and behind it come together. */
+const OF_VALUE = 16;
+
+function weightOf({ text, isValue }: Passage): number {
+  return weightWithin(text, isValue === true ? OF_VALUE : TURN_REACH);
 }
 
 /** Its last turns: as many as the next one may continue. */
 function lastOf({ turns }: Said, passages: readonly Passage[]): Said {
   let from = turns.length - 1;
   let length = 0;
-  while (from > 0 && length + passages[turns[from]!]!.text.length < TURN_REACH) {
-    length += passages[turns[from]!]!.text.length;
-    from -= 1;
+  for (; from > 0; from -= 1) {
+    const weight = weightOf(passages[turns[from]!]!);
+    if (length + weight >= TURN_REACH) break;
+    length += weight;
   }
   return { turns: turns.slice(from), length, sinceJoined: 0, isNew: false };
 }
@@ -165,12 +191,14 @@ const GROWS = /^[^\x00-\x20.,;:!?()[\]{}"']$/;
 /** Joins the parts, cut down to what is within reach of a cut. */
 function joined({ parts, reach }: Seam, glue: string): string {
   let text = '';
-  for (const [i, part] of parts.entries()) {
+  for (const [i, { text: part }] of parts.entries()) {
     if (i > 0) text += glue;
-    if (i === 0) text += part.text.slice(-reach);
-    else if (i === parts.length - 1) text += part.text.slice(0, reach);
-    else if (part.text.length <= 2 * reach) text += part.text;
-    else text += `${part.text.slice(0, reach)}\n\n${part.text.slice(-reach)}`;
+    if (i === 0) text += part.slice(startOfEnd(part, reach));
+    else if (i === parts.length - 1) text += part.slice(0, endOfStart(part, reach));
+    else {
+      const [end, start] = [endOfStart(part, reach), startOfEnd(part, reach)];
+      text += end >= start ? part : `${part.slice(0, end)}\n\n${part.slice(start)}`;
+    }
   }
   return text;
 }

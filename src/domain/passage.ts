@@ -37,4 +37,9 @@ export interface Passage {
    * them.
    */
   readonly message: number;
+  /**
+   * A value of which no grammar knows the meaning: the address of a picture, say. Texts on either side of it may be read
+   * as one.
+   */
+  readonly isValue?: true;
 }

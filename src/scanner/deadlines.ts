@@ -21,23 +21,23 @@ export interface OverdueActions {
 
 /**
  * A shorter body is scanned almost at once, even the slowest known one on a thread that has just started. If it exceeds its
- * time all the same, the scanner is at fault.
+ * time all the same, the scanner is at fault. Of a longer one it may be the sender's doing: 13 KB made of one example for
+ * each signature took half a second on a thread that had compiled none of them yet, and so was let through in open mode.
  */
-const SHORT_BYTES = 16_384;
+const SHORT_BYTES = 4096;
 /**
- * Extra time for longer bodies, in bytes per millisecond. In open mode a timeout would let a body pass, so its size alone
- * must not cause one. `coldThread`: a thread that has just started, or that has long not met the words of some
- * signatures, first compiles their patterns. A body with the words of all of them, 57 KB, costs a second more than it
- * does later. `upToLarge` is the speed of the slowest texts up to a megabyte, `beyondLarge` that of hidden text in
- * larger bodies.
+ * Extra time, in bytes per millisecond. In open mode a timeout would let a body pass, so neither its size nor its words
+ * must cause one. `coldThread`: a thread that has just started, or that has long not met the words of some signatures,
+ * first compiles their patterns, up to one for every hundred bytes. `upToLarge` is the speed of the slowest texts up to a
+ * megabyte, `beyondLarge` that of hidden text in larger bodies.
  */
-const BYTES_PER_EXTRA_MS = { coldThread: 50, upToLarge: 2000, beyondLarge: 10_000 } as const;
+const BYTES_PER_EXTRA_MS = { coldThread: 12, upToLarge: 2000, beyondLarge: 10_000 } as const;
 const MAX_COMPILE_MS = 1000;
 
 /** How long a body of this size may take in total. `timeoutMs` is what a short one may take. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
   const extraBytes = Math.max(0, Math.min(bytes, LARGE_BYTES) - SHORT_BYTES);
-  const compileMs = Math.min(MAX_COMPILE_MS, extraBytes / BYTES_PER_EXTRA_MS.coldThread);
+  const compileMs = Math.min(MAX_COMPILE_MS, bytes / BYTES_PER_EXTRA_MS.coldThread);
   return (
     timeoutMs +
     compileMs +

@@ -18,14 +18,24 @@ export function bytesAsText(bytes: Buffer): string | null {
 
 /**
  * What a media file says: all of it if it is text with a few stray bytes, whatever it begins with, otherwise the
- * printable runs that hold words: the text of a simple PDF, a comment in an image.
+ * printable runs that hold words: the text of a simple PDF, a comment in an image. What is said to be text is read to
+ * its end, since whoever takes it for that reads on behind the first bytes of an image.
  */
-export function readableInMedia(bytes: Buffer, media: Media): string {
-  const most = media === 'pdf' ? MOST_OF_PDF : MOST_OF_OTHERS;
+export function readableInMedia(bytes: Buffer, media: Media, isSaidToBeText: boolean): Readable {
+  const most = isSaidToBeText ? Infinity : media === 'pdf' ? MOST_OF_PDF : MOST_OF_OTHERS;
   const text = bytesAsText(bytes) ?? (isNarrowText(bytes) ? bytes.toString('latin1') : null);
-  if (text === null) return wordsInCode(printableRuns(bytes)).slice(0, most);
+  if (text === null) {
+    const words = wordsInCode(printableRuns(bytes));
+    return { text: words.slice(0, most), isWhole: words.length <= most };
+  }
   // No other media file consists of text, but a PDF may hold its images as megabytes of hexadecimal digits.
-  return media === 'pdf' && text.length > most ? wordsInCode(text) : text;
+  return { text: media === 'pdf' && text.length > most ? wordsInCode(text) : text, isWhole: true };
+}
+
+export interface Readable {
+  readonly text: string;
+  /** False where there was more to read than is read of such a file, so that it does not count as scanned. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -48,12 +58,21 @@ function isNarrowText(bytes: Buffer): boolean {
  * many.
  */
 export function readsAsText(text: string): boolean {
+  return controlsIn(text) * 10 <= text.length;
+}
+
+/** Every other byte of Latin text in UTF-16 is zero, and three of four in UTF-32. */
+export function isMostlyControls(text: string): boolean {
+  return controlsIn(text) * 5 > text.length * 2;
+}
+
+function controlsIn(text: string): number {
   let controls = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if ((unit < 32 && unit !== 9 && unit !== 10 && unit !== 13 && unit !== 27) || unit === 0xfffd) controls++;
   }
-  return controls * 10 <= text.length;
+  return controls;
 }
 
 /**

@@ -3,7 +3,7 @@
  *
  * Only the value decides, never its key, because the sender chooses the keys.
  */
-import { bytesAsText, readableInMedia } from './binary.ts';
+import { bytesAsText, readableInMedia, type Readable } from './binary.ts';
 import { MAGIC_BYTES, sniffMedia } from './media.ts';
 import { percentDecode } from './percent.ts';
 import { wordsInCode } from './words-in-code.ts';
@@ -19,7 +19,7 @@ export interface Blob {
 
 interface MediaContent {
   /** What the decoded file says: the text of a simple PDF, a comment in an image. */
-  readonly readable: string;
+  readonly readable: Readable;
   /** What stands before the code if it is more than a media type. */
   readonly header: string;
   /** Characters of the code that are words themselves. */
@@ -35,6 +35,8 @@ const DATA_HEADER_CHARS = 256;
  */
 const PLAIN_HEADER =
   /^data:(?:(?:image\/(?:png|jpe?g|gif|webp|avif|hei[cf]|tiff|bmp|svg\+xml)|audio\/(?:x-)?(?:wav|mp3|mp4|mpeg|m4a|ogg|webm|flac|aac|opus|pcm16?)|video\/(?:mp4|mpeg|webm|quicktime)|application\/(?:pdf|zip|gzip|octet-stream))(?:;charset=utf-8)?)?;base64$/i;
+
+const TEXT_HEADER = /^data:(?:text\/|application\/(?:json|xml|yaml|x-ndjson))/i;
 
 export function readBlob(value: string): Blob | null {
   if (startsLikeDataUrl(value)) {
@@ -61,7 +63,11 @@ function fromBase64(code: string, pure: boolean, header: string): Blob {
     return {
       text: null,
       media,
-      mediaContent: { readable: readableInMedia(bytes, media), header, wordsOfCode: wordsInCode(code) },
+      mediaContent: {
+        readable: readableInMedia(bytes, media, TEXT_HEADER.test(header)),
+        header,
+        wordsOfCode: wordsInCode(code),
+      },
     };
   const text = bytesAsText(bytes);
   return { text, media: text === null ? (media ?? 'binary') : null, mediaContent: null };

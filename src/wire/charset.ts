@@ -40,6 +40,11 @@ function utf8Text(bytes: Buffer): string {
   return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
+/** Whether the label names UTF-16 or UTF-32, in which nearly any bytes are text of some kind. */
+export function isWideLabel(charset: string): boolean {
+  return /^(?:utf-?(?:16|32)|ucs-?[24]|unicode|iso-10646|csunicode)/i.test(charset.trim());
+}
+
 /** Detects UTF-16 and UTF-32 by a byte order mark, or by the zero bytes of a first ASCII character: `7b 00` is `{`. */
 export function sniffWideEncoding(bytes: Buffer): WideEncoding | null {
   const a = bytes[0];

@@ -72,7 +72,7 @@ interface Bundle {
 }
 
 export function createPassageCollector(): PassageCollector {
-  const passages: { text: string; role: Role; where: string; message: number }[] = [];
+  const passages: { text: string; role: Role; where: string; message: number; isValue?: true }[] = [];
   /** Joined strings of the whole body (message number 0), and of the message that is being read. */
   const sharedBundles = new Map<Role, Bundle>();
   const messageBundles = new Map<Role, Bundle>();
@@ -152,6 +152,7 @@ export function createPassageCollector(): PassageCollector {
         if (bundle.message === number) flushBefore(underKey, author, bundle);
     add(text, role, where, number);
     if (number === 0) passagesAtLongValue = passages.length;
+    else if (passages.length < MAX_PASSAGES) passages.at(-1)!.isValue = true;
   };
 
   return {

@@ -6,8 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import type { UnreadableReason } from '../domain/job.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
-import { looksBinary, printableRuns, readableInMedia, readsAsText } from './binary.ts';
-import { decodings, sniffWideEncoding } from './charset.ts';
+import { isMostlyControls, looksBinary, printableRuns, readableInMedia, readsAsText } from './binary.ts';
+import { decodings, isWideLabel, sniffWideEncoding } from './charset.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia, type Media } from './media.ts';
 import { hasRfc2231Spelling, type MediaType } from './media-type.ts';
@@ -32,25 +32,30 @@ export function readText(bytes: Buffer, reading: TextReading, into: PassageColle
   if (bytes.length === 0) return null;
   const charsets = reading.type.parameters.get('charset') ?? [];
   if (charsets.length > 1 || hasRfc2231Spelling(reading.type, 'charset')) return 'charset';
-  const texts = decodings(bytes, charsets[0] ?? '');
+  const charset = charsets[0] ?? '';
+  const texts = decodings(bytes, charset);
   if (texts === 'charset') return texts;
   const media = startsLikeJson(bytes) ? null : sniffMedia(bytes);
   if (media !== null) into.countUnscannable(media);
   if (texts === 'invalid-text' || isNoise(bytes, texts)) return readBinary(bytes, reading, media, into);
-  const trusted = reading.json.trusted && texts.length === 1;
-  const { turns } = reading.json;
-  const json = { ...reading.json, trusted, turns: texts.length === 1 ? turns : undefined };
-  for (const text of texts) readDecoded(text, { ...reading, json }, into);
-  if (mayBeAscii(bytes)) readPrintable(bytes, reading, into);
+  const narrow = narrowReading(bytes, charset);
+  const isCertain = texts.length === 1 && narrow === null;
+  const { turns, trusted } = reading.json;
+  const json = { ...reading.json, trusted: trusted && isCertain, turns: isCertain ? turns : undefined };
+  for (const text of narrow === null ? texts : [...texts, narrow]) readDecoded(text, { ...reading, json }, into);
   return null;
 }
 
 /**
- * Whether bytes that look like UTF-16 or UTF-32 may be ASCII all the same. A few leading zero bytes are enough to look
- * like that. Without a byte order mark, the ASCII runs in the bytes are read as well.
+ * What a parser that takes everything for UTF-8 reads in bytes that look like UTF-16 or UTF-32, or are said to be. A
+ * few leading zero bytes are enough to look like that, and one byte that no UTF-8 has is enough for it to be no other
+ * text: many parsers put a sign in its place, and read on. Null where nothing but UTF-16 or UTF-32 is written so, with
+ * zero bytes between its letters.
  */
-function mayBeAscii(bytes: Buffer): boolean {
-  return sniffWideEncoding(bytes) !== null && (bytes[0] === 0 || bytes[1] === 0) && !isUtf8(bytes);
+function narrowReading(bytes: Buffer, charset: string): string | null {
+  if (isUtf8(bytes) || (sniffWideEncoding(bytes) === null && !isWideLabel(charset))) return null;
+  const text = bytes.toString('utf8');
+  return printableRuns(bytes) === '' && isMostlyControls(text) ? null : text;
 }
 
 /** Reads the runs of printable ASCII. UTF-16 and UTF-32 text has none, since zero bytes separate its characters. */
@@ -108,8 +113,9 @@ function readBinary(
   if (!isFile && (startsLikeJson(bytes) || TEXT_TYPES.test(type.type) || isJsonLines(type.type))) return 'invalid-text';
   const asText = { ...reading, where, json: { ...json, trusted: false } };
   if (media !== null) {
-    const text = readableInMedia(bytes, media);
+    const { text, isWhole } = readableInMedia(bytes, media, TEXT_TYPES.test(type.type));
     if (text !== '') readDecoded(text, asText, into);
+    if (!isWhole) into.countUnscannable('binary');
     return null;
   }
   const binary = looksBinary(bytes);

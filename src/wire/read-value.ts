@@ -27,7 +27,8 @@ export function readValue(text: string, value: ValueContext, into: PassageCollec
       if (blob.media !== null) into.countUnscannable(blob.media);
       if (blob.mediaContent !== null) {
         const { readable, header, wordsOfCode } = blob.mediaContent;
-        addAside(readable, value, into);
+        addAside(readable.text, value, into);
+        if (!readable.isWhole) into.countUnscannable('binary');
         // The code of a media file needs no scan, unless the upstream reads this string as text.
         if (!value.isText) {
           addAside(header, value, into);

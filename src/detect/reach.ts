@@ -1,0 +1,52 @@
+import { isSeparator } from '../text/separators.ts';
+
+/**
+ * How much of a text stands near its end or its beginning, in characters that say something. Blanks, punctuation and
+ * what nobody sees take no room: a run of them counts as one, however long. Otherwise a sender could put an attack out
+ * of its own other half's reach with nothing at all.
+ */
+
+/** Invisible without being punctuation, or blank as a letter. */
+const UNSEEN: ReadonlySet<number> = new Set([
+  0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b, 0x180c, 0x180d, 0x180e, 0x200c, 0x200d, 0x2800, 0x3164,
+  0xfeff, 0xffa0,
+]);
+
+/** Whether a UTF-16 unit takes room: a letter or a digit of any script. */
+function says(unit: number): boolean {
+  if (unit < 0x80) return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
+  return !isSeparator(unit) && !UNSEEN.has(unit);
+}
+
+/** Counts from one end of a text on. Returns the offset at which `most` is reached, or that of the other end. */
+function walk(
+  text: string,
+  from: number,
+  step: 1 | -1,
+  most: number,
+): { readonly at: number; readonly weight: number } {
+  let weight = 0;
+  let inRun = false;
+  let at = from;
+  for (; at >= 0 && at < text.length && weight < most; at += step) {
+    const isSaying = says(text.charCodeAt(at));
+    if (isSaying || !inRun) weight += 1;
+    inRun = !isSaying;
+  }
+  return { at, weight };
+}
+
+/** Where the last `reach` characters begin. */
+export function startOfEnd(text: string, reach: number): number {
+  return text.length <= reach ? 0 : walk(text, text.length - 1, -1, reach).at + 1;
+}
+
+/** Where the first `reach` characters end. */
+export function endOfStart(text: string, reach: number): number {
+  return text.length <= reach ? text.length : walk(text, 0, 1, reach).at;
+}
+
+/** What a text weighs, up to `most`. */
+export function weightWithin(text: string, most: number): number {
+  return walk(text, 0, 1, most).weight;
+}
