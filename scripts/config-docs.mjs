@@ -111,7 +111,8 @@ const page = `# Configuration
 
 guard reads one YAML file: the one named with \`-c FILE\`, else \`/etc/guard/config.yaml\` if there is one, else the file that it
 ships with (\`src/config/default.yaml\`). The files are not merged: a file of your own replaces the shipped one, with its upstreams
-\`llm-a\` and \`llm-b\`. An unknown key is an error. All problems are reported at once, with file, line and column:
+\`llm-a\` and \`llm-b\`. An unknown key is an error. Problems are reported together, with file, line and column: first all
+keys and values that cannot be, then all that do not fit each other, then those of the signatures:
 
     guard config check -c my.yaml    # says what is wrong, and exits with 78 when anything is
     guard config print -c my.yaml    # prints the result: with defaults, environment and flags, secrets covered

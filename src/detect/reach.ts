@@ -1,9 +1,9 @@
 import { isSeparator } from '../text/separators.ts';
 
 /**
- * How much of a text stands near its end or its beginning, in characters that say something. Blanks, punctuation and
- * what nobody sees take no room: a run of them counts as one, however long. Otherwise a sender could put an attack out
- * of its own other half's reach with nothing at all.
+ * How much of a text stands near its end or its beginning, in characters that say something. Of a run of blanks,
+ * punctuation and what nobody sees the first few count, and the rest takes no room. Otherwise a sender could put an
+ * attack out of its own other half's reach with nothing at all.
  */
 
 /** Invisible without being punctuation, or blank as a letter. */
@@ -11,6 +11,9 @@ const UNSEEN: ReadonlySet<number> = new Set([
   0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b, 0x180c, 0x180d, 0x180e, 0x200c, 0x200d, 0x2800, 0x3164,
   0xfeff, 0xffa0,
 ]);
+
+/** Ordinary text has no longer runs between its words. */
+const MOST_OF_RUN = 4;
 
 /** Whether a UTF-16 unit takes room: a letter or a digit of any script. */
 function says(unit: number): boolean {
@@ -26,12 +29,11 @@ function walk(
   most: number,
 ): { readonly at: number; readonly weight: number } {
   let weight = 0;
-  let inRun = false;
+  let run = 0;
   let at = from;
   for (; at >= 0 && at < text.length && weight < most; at += step) {
-    const isSaying = says(text.charCodeAt(at));
-    if (isSaying || !inRun) weight += 1;
-    inRun = !isSaying;
+    run = says(text.charCodeAt(at)) ? 0 : run + 1;
+    if (run <= MOST_OF_RUN) weight += 1;
   }
   return { at, weight };
 }

@@ -38,8 +38,8 @@ export interface Passage {
    */
   readonly message: number;
   /**
-   * A value of which no grammar knows the meaning: the address of a picture, say. Texts on either side of it may be read
-   * as one.
+   * Values of which no grammar knows the meaning, and keys: the address of a picture, say. Texts on either side may be
+   * read as one.
    */
   readonly isValue?: true;
 }

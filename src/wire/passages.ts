@@ -89,7 +89,8 @@ export function createPassageCollector(): PassageCollector {
   const addJoined = (texts: readonly string[], role: Role, number: number): void => {
     if (texts.length === 0) return;
     const text = closeRepeats(texts.join('\n'));
-    if (passages.length < MAX_PASSAGES) passages.push({ text, role, where: SMALL_STRINGS, message: number });
+    if (passages.length < MAX_PASSAGES)
+      passages.push({ text, role, where: SMALL_STRINGS, message: number, isValue: true });
     else bundleFor(sharedBundles, role, 0).values.add(text, '');
   };
   /**
@@ -104,7 +105,13 @@ export function createPassageCollector(): PassageCollector {
     for (const texts of hasLongValue ? [values, asides] : [[...asides, ...values]]) {
       if (number !== 0) addJoined(texts, role, number);
       else if (texts.length > 0)
-        passages.push({ text: closeRepeats(texts.join('\n')), role, where: SMALL_STRINGS, message: ++message });
+        passages.push({
+          text: closeRepeats(texts.join('\n')),
+          role,
+          where: SMALL_STRINGS,
+          message: ++message,
+          isValue: true,
+        });
     }
   };
   /** The bundle to put a string in; message number 0 for strings of several messages. */
