@@ -192,6 +192,9 @@ test('what is not wrong but worth knowing is a warning', () => {
   ]);
   for (const bound of ['upstream: a, ', 'path: /v1/files, ', 'client: 10.0.0.1, ', 'until: 2999-12-31, '])
     assert.deepEqual(warningsOf(bounded(bound)), []);
+  assert.deepEqual(warningsOf(bounded('path: /a/v1/files, ')), [
+    "c.yaml:2:57 policy.exclusions[0].path: begins with the upstream a: a path is that of the provider's API, without it",
+  ]);
   assert.deepEqual(
     warningsOf(`${upstream('{ exclusions: [{ category: jailbreak, until: 2020-01-31, reason: r }] }')}`),
     ['c.yaml:1:89 upstreams.a.policy.exclusions[0].until: has passed: this exclusion no longer counts; remove it'],

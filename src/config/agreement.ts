@@ -130,6 +130,18 @@ const CAUTIONS: readonly ((settings: Settings, now: number) => readonly Complain
       : [{ path: ['scanner', 'enabled'], message: 'false: everything is forwarded unscanned' }];
   },
 
+  function exclusionsOfNoPath(settings) {
+    const names = new Set(Object.keys(settings.upstreams));
+    return exclusionLists(settings).flatMap(({ path, exclusions }) =>
+      exclusions.flatMap(({ path: excluded }, index) => {
+        const first = excluded?.split('/')[1];
+        if (first === undefined || !names.has(first)) return [];
+        const message = `begins with the upstream ${first}: a path is that of the provider's API, without it`;
+        return [{ path: [...path, index, 'path'], message }];
+      }),
+    );
+  },
+
   function exclusionsThatHaveRunOut(settings, now) {
     return exclusionLists(settings).flatMap(({ path, exclusions }) =>
       exclusions.flatMap(({ until }, index) =>

@@ -36,10 +36,11 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
     return;
   }
   // Until there is a call to end: whatever fails before gives its room back.
-  call.onClose = () => {
+  const leaveUnsent = (): void => {
     giveRoomBack();
     metrics.closed(upstream.name);
   };
+  call.onClose = leaveUnsent;
   const sentAt = performance.now();
   const outgoing = requestFor(to, body);
   /** The answer, and its way to the client. */
