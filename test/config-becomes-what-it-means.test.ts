@@ -193,7 +193,7 @@ test('what is not wrong but worth knowing is a warning', () => {
   for (const bound of ['upstream: a, ', 'path: /v1/files, ', 'client: 10.0.0.1, ', 'until: 2999-12-31, '])
     assert.deepEqual(warningsOf(bounded(bound)), []);
   assert.deepEqual(warningsOf(bounded('path: /a/v1/files, ')), [
-    "c.yaml:2:57 policy.exclusions[0].path: begins with the upstream a: a path is that of the provider's API, without it",
+    "c.yaml:2:53 policy.exclusions[0].path: begins with the upstream a: a path is that of the provider's API, without it",
   ]);
   assert.deepEqual(
     warningsOf(`${upstream('{ exclusions: [{ category: jailbreak, until: 2020-01-31, reason: r }] }')}`),
