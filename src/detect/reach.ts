@@ -38,17 +38,24 @@ function walk(
   return { at, weight };
 }
 
+/** Where it does not match, every character counts, and none has to be looked at. */
+const MAY_HAVE_LONG_RUN = new RegExp(`[^0-9A-Za-z]{${MOST_OF_RUN + 1}}`);
+
 /** Where the last `reach` characters begin. */
 export function startOfEnd(text: string, reach: number): number {
-  return text.length <= reach ? 0 : walk(text, text.length - 1, -1, reach).at + 1;
+  const start = text.length - reach;
+  if (start <= 0) return 0;
+  return MAY_HAVE_LONG_RUN.test(text.slice(start)) ? walk(text, text.length - 1, -1, reach).at + 1 : start;
 }
 
 /** Where the first `reach` characters end. */
 export function endOfStart(text: string, reach: number): number {
-  return text.length <= reach ? text.length : walk(text, 0, 1, reach).at;
+  if (text.length <= reach) return text.length;
+  return MAY_HAVE_LONG_RUN.test(text.slice(0, reach)) ? walk(text, 0, 1, reach).at : reach;
 }
 
 /** What a text weighs, up to `most`. */
 export function weightWithin(text: string, most: number): number {
-  return walk(text, 0, 1, most).weight;
+  const start = text.slice(0, most);
+  return MAY_HAVE_LONG_RUN.test(start) ? walk(text, 0, 1, most).weight : start.length;
 }
