@@ -22,6 +22,7 @@ export function handOverStream(
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
   let isHeadWritten = false;
   let isOver = false;
+  let isStalled = false;
 
   function writeHeadOnce(): boolean {
     if (isHeadWritten) return true;
@@ -100,7 +101,10 @@ export function handOverStream(
       refuse: endWithRefusal,
       pause() {
         answer.pause();
-        if (client.writableNeedDrain) deadline.enter('stalled', writeStallMs);
+        // From the first moment on: what arrives meanwhile gives a client that takes nothing no more time.
+        if (!client.writableNeedDrain || isStalled) return;
+        isStalled = true;
+        deadline.enter('stalled', writeStallMs);
       },
       resume() {
         answer.resume();
@@ -123,13 +127,14 @@ export function handOverStream(
   const endWatch = watchEnd(delivery, kind);
   let bytes = 0;
   answer.on('data', (chunk: Buffer) => {
-    deadline.enter('idle', upstream.idleMs);
+    if (!isStalled) deadline.enter('idle', upstream.idleMs);
     endWatch?.push(chunk);
     bytes += chunk.length;
     reservation?.grewTo(bytes);
     stream.push(chunk);
   });
   client.on('drain', () => {
+    isStalled = false;
     deadline.enter('idle', upstream.idleMs);
     stream.onDrain();
   });
@@ -138,7 +143,7 @@ export function handOverStream(
       breakOff();
       return;
     }
-    deadline.suspend();
+    if (!isStalled) deadline.suspend();
     stream.end();
   });
   answer.once('close', () => {

@@ -112,8 +112,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
    * meanwhile.
    */
   let keepsUp = true;
-  /** What reading from the upstream waits for. */
-  let pausedFor: 'client' | 'verdicts' | null = null;
+  let paused = false;
   let cancelScheduledStep: (() => void) | null = null;
   let receivedBytes = 0;
 
@@ -156,12 +155,13 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   function regulate(): void {
     // `full` holds everything by design. It is bounded by the maximum size of a response instead.
     const tooMuch = settings.mode !== 'full' && Math.max(log.heldBytes(), log.untakenBytes()) > MAX_WAITING_BYTES;
-    const reason = keepsUp ? (tooMuch ? 'verdicts' : null) : 'client';
-    // Told once: what arrives meanwhile gives a client that takes nothing no more time.
-    if (reason === pausedFor) return;
-    pausedFor = reason;
-    if (reason === null) sink.resume();
-    else sink.pause();
+    if (!keepsUp || tooMuch) {
+      paused = true;
+      sink.pause();
+    } else if (paused && !tooMuch) {
+      paused = false;
+      sink.resume();
+    }
   }
 
   function schedule(): void {
