@@ -138,12 +138,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function flush(): void {
     if (stopped) return;
-    while (keepsUp) {
+    do {
       const released = log.release(firstUnsendable(), MAX_WRITE_BYTES);
       if (released === null) break;
       hasSent = true;
       keepsUp = sink.write(released);
-    }
+    } while (keepsUp);
     if (isOver() && isEmpty()) {
       stop();
       sink.end();
