@@ -21,11 +21,11 @@ export function proxied(call: Call, upstream: Upstream): void {
   readBody(request, runtime.maxRequestBytes, (body) => {
     if (body.kind === 'client-left') return;
     if (body.kind === 'refused') refuseCall(call, refuse(body.type));
-    else guarded(call, () => pass(call, upstream, body.bytes));
+    else guarded(call, () => judgeThenSend(call, upstream, body.bytes));
   });
 }
 
-function pass(call: Call, upstream: Upstream, bytes: Buffer | null): void {
+function judgeThenSend(call: Call, upstream: Upstream, bytes: Buffer | null): void {
   const { exchange, runtime } = call;
   exchange.requestBytes = bytes?.length ?? 0;
   const to = proxiedCall(call, upstream);
