@@ -110,8 +110,8 @@ const page = `# Configuration
 <!-- Made from the schema by scripts/config-docs.mjs; change the descriptions there, in src/config/. -->
 
 guard reads one YAML file: the one named with \`-c FILE\`, else \`/etc/guard/config.yaml\` if there is one, else the file that it
-ships with (\`src/config/default.yaml\`). The files are not merged: a file of your own replaces the shipped one, with its upstreams
-\`llm-a\` and \`llm-b\`. An unknown key is an error. Problems are reported together, with file, line and column: first all
+ships with (\`src/config/default.yaml\`). The files are not merged: a file of your own replaces the shipped one. Only its upstreams \`llm-a\` and
+\`llm-b\` stay where your file says nothing of \`upstreams\`. An unknown key is an error. Problems are reported together, with file, line and column: first all
 keys and values that cannot be, then all that do not fit each other, then those of the signatures:
 
     guard config check -c my.yaml    # says what is wrong, and exits with 78 when anything is
@@ -141,8 +141,8 @@ ${Object.entries(NAMED_VARIABLES)
   .map(([name, key]) => `| \`${name}\` | \`${key}\` |`)
   .join('\n')}
 
-The shipped file also reads ${BUNDLED_VARIABLES.map((name) => `\`${name}\``).join(' and ')}: the addresses of \`llm-a\` and \`llm-b\`. With a
-file of your own they do nothing, unless it mentions them.
+The shipped file also reads ${BUNDLED_VARIABLES.map((name) => `\`${name}\``).join(' and ')}: the addresses of \`llm-a\` and \`llm-b\`. With
+upstreams of your own they do nothing, unless your file mentions them.
 
 A secret may be kept in a file of its own: \`control_plane.api_key_file\` and \`rate_limit.store_file\` name it. Relative paths start
 from the folder of the configuration file. Of keys for guard's own endpoints only the SHA-256 is kept.

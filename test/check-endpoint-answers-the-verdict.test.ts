@@ -43,6 +43,14 @@ test('a safe text is answered with nulls and a confidence of zero', async () => 
   assert.equal(headers.get('content-type'), 'application/json');
 });
 
+test('a confidence of zero is written as a float, for readers that tell 0 from 0.0', async () => {
+  const ask = async (asked: object): Promise<string> =>
+    (await fetch(`${guard.url}/check`, { method: 'POST', body: JSON.stringify(asked) })).text();
+  const clean = '{"action":"allow","category":null,"signature_name":null,"confidence":0.0}';
+  assert.equal(await ask({ text: 'What is the capital of France?' }), clean);
+  assert.equal(await ask({ texts: ['Good morning.', 'Good night.'] }), `{"results":[${clean},${clean}]}`);
+});
+
 test('a detection is answered with 200, its category and the human name of the signature', async () => {
   const { status, body } = await check({ text: ATTACK });
   assert.equal(status, 200);

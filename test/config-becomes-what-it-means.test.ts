@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { ROLES } from '../src/domain/passage.ts';
 import { ACTIONS, CATEGORIES } from '../src/domain/verdict.ts';
-import { configOf, warningsOf } from './helpers/config.ts';
+import { configOf, problemsOf, warningsOf } from './helpers/config.ts';
 
 const upstream = (policy: string) =>
   `upstreams: { a: { url: "http://a", policy: ${policy} }, b: { url: "http://b" } }\n`;
@@ -28,6 +28,32 @@ test('the bundled file means the defaults of the schema and the two upstreams of
     Object.values(moved.config?.upstreams ?? {}).map(({ url }) => url),
     ['http://a', 'http://b'],
   );
+});
+
+test('a file that says nothing of upstreams has the two that ship, and one that says none has none', () => {
+  const shipped = loadConfig({ file: defaultConfigFile(), env: {} }).config?.upstreams;
+  const little = configOf('security: { failure_mode: closed }');
+  assert.deepEqual(little.upstreams, shipped);
+  assert.equal(little.security.failure_mode, 'closed');
+  assert.deepEqual(warningsOf('security: { failure_mode: closed }'), []);
+  assert.deepEqual(Object.keys(configOf('upstreams: {}').upstreams), []);
+  assert.deepEqual(Object.keys(configOf('upstreams: { mine: { url: "http://h" } }').upstreams), ['mine']);
+});
+
+test('the upstreams that ship are moved by their variables, and a wrong one is told with the name of its variable', () => {
+  const env = { GUARD_UPSTREAM_A_URL: 'http://a', GUARD_UPSTREAMS__LLM_B__URL: 'http://b' };
+  assert.deepEqual(
+    Object.values(configOf('server: { port: 81 }', { env }).upstreams).map(({ url }) => url),
+    ['http://a', 'http://b'],
+  );
+  const [problem = '', ...more] = problemsOf('server: { port: 81 }', { env: { GUARD_UPSTREAM_A_URL: 'a' } });
+  assert.match(
+    problem,
+    /default\.yaml:\d+:\d+ upstreams\.llm-a\.url: expected .*; the value is from GUARD_UPSTREAM_A_URL$/,
+  );
+  assert.deepEqual(more, []);
+  // What else stands in the shipped file lends no place to what the file at hand does not say.
+  assert.match(problemsOf('metrics: { path: /llm-a/metrics }').join('\n'), /^c\.yaml:1:18 metrics\.path/);
 });
 
 test('the bundled file begins with the line by which editors find the schema', () => {
@@ -184,7 +210,7 @@ test('an exclusion that has run out is told of in shadow policies, too', () => {
 });
 
 test('what is not wrong but worth knowing is a warning', () => {
-  assert.deepEqual(warningsOf('metrics: {}'), ['c.yaml:1:1 upstreams: none configured: only /check works']);
+  assert.deepEqual(warningsOf('upstreams: {}'), ['c.yaml:1:12 upstreams: none configured: only /check works']);
   const bounded = (more: string): string =>
     `upstreams: { a: { url: "http://h" } }\npolicy: { exclusions: [{ category: jailbreak, ${more}reason: r }] }`;
   assert.deepEqual(warningsOf(bounded('')), [

@@ -13,7 +13,7 @@ const CASES = [
   ],
   [
     'c.yaml:1:55 policy.exclusions[0].upstream: no such upstream; there are: none',
-    'policy: { exclusions: [{ category: jailbreak, upstream: llm-a, reason: r }] }',
+    'policy: { exclusions: [{ category: jailbreak, upstream: llm-a, reason: r }] }\nupstreams: {}',
     'policy: { exclusions: [{ category: jailbreak, upstream: llm-a, reason: r }] }\nupstreams: { llm-a: { url: "http://h" } }',
   ],
   [

@@ -52,6 +52,8 @@ const SPELLINGS = [
   '/v1/chat/completions%0d%0a',
   '/v1/chat/completions/%09',
   '/v1/chat/completions%250a',
+  '/v1/chat/completions%3Fx=y',
+  '/v1/chat/completions%23x',
   '/v1/messages/',
   '/v1/%6dessages',
   '/api//chat',
@@ -66,6 +68,20 @@ for (const path of SPELLINGS)
     assertRefusal(answer, 502, 'response_blocked');
     assert.equal(upstream.requests.at(-1)!.target, path);
   });
+
+test('an answer that is scanned is not asked for in ranges, each of which would hide what goes on in the next', async () => {
+  answering = { headers: { 'content-type': 'application/json' }, body: [said] };
+  const ranged = ['Range: bytes=0-40', 'If-Range: "x"'];
+  const answer = await ask(
+    guard.port,
+    post('/llm-a/v1/files/f/content', '{}', 'Content-Type: application/json', ...ranged),
+  );
+  assertRefusal(answer, 502, 'response_blocked');
+  assert.deepEqual(upstream.requests.at(-1)!.values('range'), []);
+  assert.deepEqual(upstream.requests.at(-1)!.values('if-range'), []);
+  await ask(guard.port, post('/llm-a/v1/files/f', '{}', 'Content-Type: application/json', ...ranged));
+  assert.deepEqual(upstream.requests.at(-1)!.values('range'), ['bytes=0-40']);
+});
 
 for (const [path, whole] of [
   ['/ollama/chat', '/api/chat'],

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../domain/finding.ts';
-import { publicVerdict, type Verdict } from '../domain/verdict.ts';
+import { verdictJson, type Verdict } from '../domain/verdict.ts';
 
 /** The verdict of `guard check` and all that was found. Never the text: findings name places. */
 
@@ -14,7 +14,7 @@ export function asJson(verdict: Verdict, findings: readonly Finding[]): string {
     via,
     where,
   }));
-  return JSON.stringify({ ...publicVerdict(verdict), findings: told });
+  return `${verdictJson(verdict).slice(0, -1)},"findings":${JSON.stringify(told)}}`;
 }
 
 export function asWords(verdict: Verdict, findings: readonly Finding[], ms: number): string {

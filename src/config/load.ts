@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -16,6 +16,7 @@ import { schema } from './schema.ts';
 import type { Settings } from './schema.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { pathText } from './shape.ts';
+import { table } from './table.ts';
 import { remember } from './with-policy.ts';
 
 /** `file` is the file that was read, for the code that watches it for changes. */
@@ -85,6 +86,7 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   }
   const mentioned = readYaml(text, file, env, sheet);
   if (mentioned === null) return refused(sheet, file);
+  if ((sheet.raw['upstreams'] ?? null) === null) takeShippedUpstreams(sheet, env);
   applyEnvironment(sheet, env, mentioned);
   applyFlags(sheet, flags);
   readSecretFiles(sheet, folder, SECRETS);
@@ -101,6 +103,20 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   const config = resolve(settings, folder);
   remember(config, { settings, folder });
   return { file, config, problems: [], warnings: cautions(settings, Date.now()).map(placed), placed };
+}
+
+/**
+ * A file that says nothing of upstreams has those of the shipped one: whoever mounts two lines about failures has not
+ * asked for a proxy that forwards nothing. `upstreams: {}` asks for that.
+ */
+function takeShippedUpstreams(sheet: Sheet, env: NodeJS.ProcessEnv): void {
+  const file = defaultConfigFile();
+  const raw = table();
+  const note: Sheet['note'] = (path, where) => {
+    if (path[0] === 'upstreams') sheet.note(path, where);
+  };
+  readYaml(readFileSync(file, 'utf8'), file, env, { ...sheet, raw, note });
+  sheet.raw['upstreams'] = raw['upstreams'];
 }
 
 /** Validates section by section, so that a wrong port does not prevent the rules about keys from being checked. */

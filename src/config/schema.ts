@@ -269,7 +269,7 @@ export const schema = z.strictObject({
     .record(prefixName(), upstream)
     .default({})
     .describe(
-      'The LLM APIs that calls are forwarded to. The name of an upstream is the first segment of the path of its calls.',
+      'The LLM APIs that calls are forwarded to. The name of an upstream is the first segment of the path of its calls. A file without this key has the `llm-a` and `llm-b` of the shipped one; `{}` is for /check alone.',
     ),
   scanner: scanner.prefault({}).describe('What is scanned and by what.'),
   policy: policy.prefault({}).describe('What happens to text in which something was found.'),

@@ -9,7 +9,7 @@ export const NAMED_VARIABLES = {
   GUARD_CONTROL_PLANE_API_KEY_FILE: 'control_plane.api_key_file',
 } satisfies Record<string, string>;
 
-/** Read by the bundled configuration through `${...}`. Ignored when another file does not mention them. */
+/** Read by the bundled configuration through `${...}`. Ignored when another file has upstreams of its own. */
 export const BUNDLED_VARIABLES = ['GUARD_UPSTREAM_A_URL', 'GUARD_UPSTREAM_B_URL'] as const;
 
 const OUR_BUILD = /^GUARD_(BUILD|TEST|BENCH)_/;

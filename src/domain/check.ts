@@ -1,6 +1,7 @@
 import { refuse, type Refusal } from './refusal.ts';
 import type { Outcome } from './job.ts';
 import { isJsonObject } from './json-object.ts';
+import { verdictJson, type Verdict } from './verdict.ts';
 
 /** The errors of a body of POST /check, in the order in which they are checked. */
 const FAULTS = {
@@ -62,6 +63,11 @@ function invalid(fault: CheckFault): CheckRequest {
 export type CheckOutcome =
   | { readonly kind: 'checked'; readonly isList: boolean; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'invalid'; readonly fault: CheckFault };
+
+/** The body of the answer: the verdict, or one for each text of a list. */
+export function checkAnswer(verdicts: readonly Verdict[], isList: boolean): string {
+  return isList ? `{"results":[${verdicts.map(verdictJson).join(',')}]}` : verdictJson(verdicts[0]!);
+}
 
 export function checkRefusal(fault: CheckFault): Refusal {
   return FAULTS[fault];

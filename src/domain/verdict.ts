@@ -28,9 +28,18 @@ export const CLEAN: Verdict = {
   confidence: 0,
 };
 
-/** The verdict as POST /check answers it, without the id. */
+/** What may be told of a verdict: all but the id. */
 export function publicVerdict({ action, category, signatureName, confidence }: Verdict): object {
   return { action, category, signature_name: signatureName, confidence };
+}
+
+/**
+ * The verdict as POST /check answers it. JSON.stringify writes 0.0 as 0, which many parsers read as an integer; the
+ * field is a float, so a whole number keeps its point.
+ */
+export function verdictJson(verdict: Verdict): string {
+  const json = JSON.stringify(publicVerdict(verdict));
+  return Number.isInteger(verdict.confidence) ? `${json.slice(0, -1)}.0}` : json;
 }
 
 /** The less strict of two actions. */

@@ -111,15 +111,20 @@ export function frame(headers: string[], method: string, body: Uint8Array | null
   else if (!WITHOUT_BODY.has(method)) headers.push('Content-Length', '0');
 }
 
-/** Replaces Accept-Encoding by `identity`, because a compressed stream cannot be scanned frame by frame. */
-export function askForPlain(headers: readonly string[]): string[] {
+/**
+ * Asks for an answer that can be scanned: not compressed, because a compressed stream cannot be scanned frame by frame,
+ * and not in ranges, because no range shows what goes on in the next.
+ */
+export function askForScannable(headers: readonly string[]): string[] {
   const plain: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
-    if (lowerName(headers[i]!) !== 'accept-encoding') plain.push(headers[i]!, headers[i + 1]!);
+    if (!UNSCANNABLE.has(lowerName(headers[i]!))) plain.push(headers[i]!, headers[i + 1]!);
   }
   plain.push('Accept-Encoding', 'identity');
   return plain;
 }
+
+const UNSCANNABLE = new Set(['accept-encoding', 'range', 'if-range']);
 
 /** The headers for the client, as `requestHeaders` does it for the upstream. */
 export function responseHeaders(raw: readonly string[], connection: string | undefined): string[] {

@@ -1,10 +1,10 @@
-import { checkRefusal, parseCheck, type CheckOutcome } from '../domain/check.ts';
+import { checkAnswer, checkRefusal, parseCheck, type CheckOutcome } from '../domain/check.ts';
 import { refusalForFailure } from '../domain/failure.ts';
 import { isStronger, scansRequestsForSecrets, type ScanContext } from '../domain/policy.ts';
 import { refuse } from '../domain/refusal.ts';
-import { CLEAN, publicVerdict, type Verdict } from '../domain/verdict.ts';
+import { CLEAN, type Verdict } from '../domain/verdict.ts';
 import { readBody } from '../http/body.ts';
-import { sendJson } from '../http/reply.ts';
+import { sendText } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
 import { judge, type Rules } from '../proxy/judgement.ts';
 import { isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
@@ -80,8 +80,8 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   exchange.verdict = strictest(verdicts);
   const shadows = judgements.flatMap(({ shadow }) => shadow ?? []);
   if (shadows.length > 0) exchange.shadow = strictest(shadows);
-  const results = verdicts.map(publicVerdict);
-  sendJson(response, 200, checked.isList ? { results } : results[0], { ...headers, 'X-Request-ID': exchange.id });
+  const told = checkAnswer(verdicts, checked.isList);
+  sendText(response, 200, 'application/json', told, { ...headers, 'X-Request-ID': exchange.id });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../domain/refusal.ts';
-import { askForPlain, frame, requestHeaders } from '../http/headers.ts';
+import { askForScannable, frame, requestHeaders } from '../http/headers.ts';
 import { answerId } from '../http/identity.ts';
 import type { Deadline, Phase } from '../proxy/deadline.ts';
 import { sever, type Delivery, type Handover } from '../proxy/delivery.ts';
@@ -134,7 +134,7 @@ function requestFor({ call, upstream, scansAnswer }: ProxiedCall, body: Buffer |
   const { request, target } = call;
   const method = request.method!;
   const given = requestHeaders(upstream.host, request.rawHeaders, request.headers.connection);
-  const headers = scansAnswer ? askForPlain(given) : given;
+  const headers = scansAnswer ? askForScannable(given) : given;
   frame(headers, method, body);
   return { method, path: upstreamPath(upstream, target.rest, target.query), headers, body };
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/refusal.ts';
-import { publicVerdict } from '../../domain/verdict.ts';
+import { checkAnswer } from '../../domain/check.ts';
 import { parsedJson } from '../parsed-json.ts';
 import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -147,8 +147,11 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
   );
   if (judged.kind === 'refused') return judged.refusal;
   for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');
-  const results = judged.verdicts.map(publicVerdict);
-  return { status: 200, json: judged.isList ? { results } : results[0], headers: limit.headers };
+  return {
+    status: 200,
+    bytes: Buffer.from(checkAnswer(judged.verdicts, judged.isList)),
+    headers: { ...limit.headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  };
 }
 
 /**
