@@ -1,6 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Passage } from '../domain/passage.ts';
 import type { Place } from '../domain/place.ts';
+import { createLately } from './known/lately.ts';
 import type { Offsets } from './places.ts';
 import { authorOf, type Seam } from './seams.ts';
 
@@ -21,30 +22,12 @@ export interface FoundTexts {
 /** A text with more findings than this is refused anyway, and may be read again. */
 const MOST = 16;
 
-/** Two generations of `capacity` texts each: when the young one is full, it replaces the old one. */
 export function createFoundTexts(capacity: number): FoundTexts {
-  let young = new Map<string, readonly Kept[]>();
-  let old = new Map<string, readonly Kept[]>();
-
-  function add(key: string, kept: readonly Kept[]): void {
-    if (young.size >= capacity) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, kept);
-  }
-
+  const texts = createLately<readonly Kept[]>(capacity);
   return {
-    of(high, low) {
-      const key = `${high} ${low}`;
-      const known = young.get(key);
-      if (known !== undefined) return known;
-      const older = old.get(key);
-      if (older !== undefined) add(key, older);
-      return older;
-    },
+    of: (high, low) => texts.get(`${high} ${low}`),
     keep(high, low, kept) {
-      if (kept.length <= MOST) add(`${high} ${low}`, kept);
+      if (kept.length <= MOST) texts.set(`${high} ${low}`, kept);
     },
   };
 }

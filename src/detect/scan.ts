@@ -1,7 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Direction } from '../domain/job.ts';
 import type { Passage } from '../domain/passage.ts';
-import { NEAR_DISTANCE } from '../domain/place.ts';
 import type { Models } from '../likeness/load.ts';
 import type { Budget } from '../text/decoders/decoder.ts';
 import { hintsIn, NO_HINTS } from '../text/asked.ts';
@@ -11,20 +10,14 @@ import type { Reading } from '../text/readings.ts';
 import { bodyOf } from './body.ts';
 import type { Judged } from './body.ts';
 import type { KnownTexts } from './known/known-texts.ts';
-import { nothingDenied } from './confirm/denied.ts';
 import { createFindings } from './findings.ts';
 import { keptOf, recalled } from './found.ts';
 import type { Look } from './glance/glance.ts';
-import { hitsIn, type Hit } from './confirm/hits.ts';
-import { encodedPartsBeside } from './encoded-parts.ts';
-import { hitsInHidden } from './hidden-hits.ts';
-import { hidingIn } from './hiding.ts';
 import { judgeWithoutMentions } from './spared/mentioned.ts';
 import { dropOwnWords } from './spared/own-words.ts';
 import { paddingOf } from './glance/padding.ts';
-import { isInPlace, offsetsOf, UNPLACED } from './places.ts';
+import { offsetsOf, UNPLACED } from './places.ts';
 import { createResembling, LIKENESS, type Resembling } from './resemblance.ts';
-import type { Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { seamsOf } from './seams.ts';
 import type { Seam, Unit } from './seams.ts';
@@ -32,6 +25,7 @@ import type { Sightings } from './glance/sightings.ts';
 import { dropSpared } from './spared/sparing.ts';
 import { NO_SHAPES, shapesOfText } from './shapes.ts';
 import { withoutPadding } from './glance/unpadded.ts';
+import { createUnitJudge, type Judging } from './unit-judge.ts';
 
 export type Scanned =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
@@ -99,7 +93,6 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
 }
 
 const never = (): boolean => false;
-const NO_HITS: readonly Hit[] = [];
 
 interface Into {
   readonly findings: ReturnType<typeof createFindings>;
@@ -126,7 +119,7 @@ function read(
   if (alike?.passages(passages, bytes) === false) return 'cancelled';
   if (first.sightings.size === 0 && !disguised) return 'read';
 
-  const inDirection = (rule: Rule): boolean => appliesTo(rule.signature.directions, direction);
+  const judging: Judging = { ruleset, look, direction, findings, cancelled };
   // The shapes of the passage that makes up nearly all of the body were found above, with those of the body.
   const shapes: Shapes = (text) =>
     text === main?.text ? hidden : (shapesOfText(ruleset, Buffer.from(text), cancelled) ?? NO_SHAPES);
@@ -146,32 +139,7 @@ function read(
       : asItStands(unit);
     if (cancelled()) return 'cancelled';
     if (unfolded.exhausted) return 'exhausted';
-    const hitAlready = new Set<Rule>();
-    // A rule that was found in one reading of the unit is not asked about in the next: under a disguise it would be the
-    // same finding, and asking is not free. The exception is a weak rule in a long text, which is asked about again
-    // where its words may stand elsewhere, near those of other rules.
-    let isElsewhere = false;
-    const isWanted = (rule: Rule): boolean =>
-      inDirection(rule) &&
-      appliesTo(rule.signature.roles, unit.role) &&
-      !(seam !== null && isLoose(rule)) &&
-      (!hitAlready.has(rule) || (isElsewhere && rule.signature.confidence < ENOUGH));
-    const isWantedInPlain = (rule: Rule): boolean => rule.signature.hidden !== true && isWanted(rule);
-    const denied = unfolded.readings.length > 1 ? nothingDenied() : null;
-    const isHiding = hidingIn(unit.text);
-    const encodedParts = encodedPartsBeside(unit.text);
-    const judge = (reading: Reading, sightings: Sightings, isFirst: boolean): boolean => {
-      isElsewhere = unit.text.length > NEAR_DISTANCE && !isFirst && isInPlace(reading.via);
-      const said = hitsIn(ruleset, sightings, isWantedInPlain, reading.text, cancelled, denied);
-      const coded = isHiding(reading.via)
-        ? hitsInHidden(ruleset, look, sightings, isWanted, reading.text, encodedParts, cancelled)
-        : NO_HITS;
-      if (said === null || coded === null) return false;
-      const hits = coded.length === 0 ? said : [...said, ...coded];
-      findings.add(judged, reading, hits, hitAlready);
-      for (const { rule } of hits) hitAlready.add(rule);
-      return true;
-    };
+    const { judge, foundAny } = createUnitJudge(judged, unfolded.readings.length, judging);
     for (const reading of unfolded.readings) {
       if (reading.via.length > 0 && seam === null && alike?.reading(unit, reading) === false) return 'cancelled';
       // The whole body was looked at as it stands. If nothing was seen in it, nothing is in any of its parts.
@@ -188,24 +156,9 @@ function read(
       const asClosed = { ...reading, text: closed.text, via };
       if (!judge(asClosed, closed.sightings, false)) return 'cancelled';
     }
-    if (seam !== null && hitAlready.size === 0) clean.add(asSaid);
+    if (seam !== null && !foundAny()) clean.add(asSaid);
   }
   return 'read';
-}
-
-function appliesTo<T>(listed: readonly T[], one: T): boolean {
-  return listed.length === 0 || listed.includes(one);
-}
-
-/** A rule with this confidence blocks by itself at the default sensitivity, whatever stands near its match. */
-const ENOUGH = 0.5;
-
-/**
- * Whether the rule may match by chance across a seam. The digits of two passages put end to end easily make a valid
- * card number, but the exact prefix of a token does not come about by chance.
- */
-function isLoose(rule: Rule): boolean {
-  return rule.isProven && rule.signature.exact !== true;
 }
 
 function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: boolean } {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { modelEndpointAt } from '../domain/model-endpoints.ts';
 import { streamKind, type StreamKind } from './stream/in-band.ts';
 
-/** How a response is scanned, decided from its head: before anything of its body is read. */
+/** How an answer of a model is scanned, decided from its head: before anything of its body is read. */
 export type ResponsePlan =
   | { readonly kind: 'pass' }
   /** The endpoint returns model output, but this response is in a format without text: image, audio, video, archive. */
@@ -23,12 +22,12 @@ const TEXT = /^(?:text\/|application\/[\w.+-]*(?:json|jsonl|jsonlines|xml)\b|$)/
 const MEDIA = /^(?:(?:image|audio|video|font)\/(?![\w.+-]*xml\b)|application\/(?:pdf|zip|gzip|x-tar)\b)/i;
 
 /**
- * Chooses by endpoint, status and content type. The method and the request's `stream` flag are not considered: model
+ * Chooses by status and content type; whether the endpoint is one of a model is known from the request. The method and the request's `stream` flag are not considered: model
  * output is also returned on GET, for example when a stored response is fetched.
  */
-export function responsePlanFor(path: string, answer: IncomingMessage): ResponsePlan {
+export function responsePlanFor(answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
-  if (status < 200 || status > 299 || status === 204 || modelEndpointAt(path) === null) return PASS;
+  if (status < 200 || status > 299 || status === 204) return PASS;
   const type = contentTypeOf(answer);
   if (MEDIA.test(type)) return UNREAD;
   const kind = streamKind(type);

@@ -16,7 +16,7 @@ export function handOver(from: ProxiedCall, delivery: Delivery): Handover | null
   const { runtime, exchange } = call;
   const { scanner, response: settings, metrics } = runtime;
   if (!scansAnswer || scanner === null || settings === null) return relay(delivery);
-  const plan = responsePlanFor(path, delivery.answer);
+  const plan = responsePlanFor(delivery.answer);
   if (plan.kind === 'unread') metrics.unscannable('media-answer');
   if (plan.kind === 'pass' || plan.kind === 'unread') return relay(delivery);
   const { canaries } = settings;

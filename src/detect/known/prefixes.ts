@@ -1,5 +1,6 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { memoize } from '../../wire/memoize.ts';
+import { createLately } from './lately.ts';
 
 /**
  * Remembers something about how bytes begin, by keyed hashes. A body of n units is stored at the sums of the highest
@@ -34,30 +35,14 @@ const NONCE_BYTES = 12;
 interface Reached {
   readonly place: number;
   readonly hash: Buffer;
+  /** The hash, as the name by which it is kept. */
+  readonly name: string;
 }
 
-/** Keeps two generations of `capacity` places: when the young one is full, it replaces the old one. */
+/** Keeps `capacity` places, and half of them at least for as many again. */
 export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
   const key = randomBytes(KEY_BYTES);
-  let young = new Map<string, Known | null>();
-  let old = new Map<string, Known | null>();
-
-  function get(hash: Buffer): Known | null | undefined {
-    const name = hash.toString('latin1');
-    const found = young.get(name);
-    if (found !== undefined) return found;
-    const before = old.get(name);
-    if (before !== undefined) put(hash, before);
-    return before;
-  }
-
-  function put(hash: Buffer, known: Known | null): void {
-    if (young.size >= capacity) {
-      old = young;
-      young = new Map();
-    }
-    young.set(hash.toString('latin1'), known);
-  }
+  const places = createLately<Known | null>(capacity);
 
   const beginningOf = memoize((context) => createHmac('sha256', key).update(context).digest());
 
@@ -76,11 +61,14 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
   return {
     of(context, bytes) {
       const units = Math.floor(bytes.length / UNIT);
-      const start: Reached = { place: 0, hash: beginningOf(context) };
+      const start: Reached = { place: 0, hash: beginningOf(context), name: '' };
       /** Each place is reached in one way only, so it is hashed once. */
       const hashed = new Map<number, Reached>();
       const reach = (from: Reached, place: number): Reached => {
-        const there = hashed.get(place) ?? { place, hash: hashOf(from.hash, bytes, from.place, place) };
+        const before = hashed.get(place);
+        if (before !== undefined) return before;
+        const hash = hashOf(from.hash, bytes, from.place, place);
+        const there: Reached = { place, hash, name: hash.toString('latin1') };
         hashed.set(place, there);
         return there;
       };
@@ -91,7 +79,7 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
         if (place > units) continue;
         if (place < LEAST_UNITS) break;
         const there = reach(last, place);
-        const found = get(there.hash);
+        const found = places.get(there.name);
         if (found === undefined) continue;
         known = found ?? known;
         last = there;
@@ -105,7 +93,7 @@ export function createPrefixes<Known>(capacity: number): Prefixes<Known> {
           for (let step = MOST_UNITS; step >= 1; step /= 2) {
             if ((end & step) === 0) continue;
             at = reach(at, at.place + step);
-            if (get(at.hash) === undefined) put(at.hash, knownOf(at.place * UNIT));
+            if (places.get(at.name) === undefined) places.set(at.name, knownOf(at.place * UNIT));
           }
         },
       };
