@@ -6,34 +6,21 @@ import { canonicalAddress } from './domain/address.ts';
 import { openExchange } from './domain/exchange.ts';
 import { codeOf, mistakeOf } from './domain/mistake.ts';
 import { createRoster, NOT_IN_ROSTER } from './domain/roster.ts';
-import type { OwnPath } from './domain/own-paths.ts';
-import { refuse, unknownProvider, type Refusal, type RefusalType } from './domain/refusal.ts';
+import { refuse } from './domain/refusal.ts';
 import { announcedTooLarge } from './http/body.ts';
 import { requestId, traceId } from './http/identity.ts';
 import { refuseSocket, sendRefusal } from './http/reply.ts';
-import { headFault, type HeadFault } from './http/head-fault.ts';
-import { parseTarget, type Target } from './http/target.ts';
+import { CONNECT, socketFaultOf, type SocketFault } from './http/socket-fault.ts';
+import { parseTarget } from './http/target.ts';
+import { expectsNothingElse, refusalOfUnroutable, type Expectation } from './http/unroutable.ts';
 import { createHeadLog } from './observe/head-log.ts';
 import type { Log } from './observe/log.ts';
-import type { RefusedConnection } from './observe/metrics.ts';
-import {
-  clientOf,
-  endAfterOwnFault,
-  onEveryAnswer,
-  refuseCall,
-  type Call,
-  type Route,
-  type Runtime,
-} from './routes/call.ts';
-import { check } from './routes/check.ts';
-import { healthz, readyz } from './routes/health.ts';
-import { metrics } from './routes/metrics.ts';
-import { root } from './routes/root.ts';
-import { proxied } from './routes/upstream.ts';
+import { clientOf, endAfterOwnFault, onEveryAnswer, refuseCall, type Call, type Runtime } from './routes/call.ts';
+import { dispatch } from './routes/dispatch.ts';
 
 /**
- * The HTTP listener. A request that Node's parser accepted is validated once more, and then goes to the route of its
- * exact path, else to the upstream whose name the path begins with, else it is refused.
+ * The HTTP listener. A request that Node's parser accepted is validated once more, and then given to its route. Whatever
+ * is on the way can be counted, and is waited for at the end.
  */
 
 export interface ServerSettings {
@@ -58,81 +45,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Real clients never pipeline; a hostile one would turn one socket into hundreds of upstream calls. */
-const MAX_PIPELINED = 8;
 /** How long the last bytes on a socket have to reach the client before the socket is destroyed. */
 const LAST_WORDS_MS = 500;
-
-const GET = ['GET', 'HEAD'] as const;
-const POST = ['POST'] as const;
-
-type Expectation = 'nothing' | 'continue' | 'something-else';
-
-interface Fixed {
-  readonly methods: readonly string[];
-  readonly route: Route;
-}
-
-const ROUTES: ReadonlyMap<string, Fixed> = new Map<string, Fixed>(
-  Object.entries({
-    '/': { methods: GET, route: root },
-    '/healthz': { methods: GET, route: healthz },
-    '/readyz': { methods: GET, route: readyz },
-    '/check': { methods: POST, route: check },
-  } satisfies Record<OwnPath, Fixed>),
-);
-
-const METRICS: Fixed = { methods: GET, route: metrics };
-
-const HEAD_FAULTS = {
-  version: refuse('http_version_not_supported'),
-  host: refuse('bad_request', { message: 'Missing Host header' }),
-  duplicate: refuse('bad_request', { message: 'A header that must be single was sent twice' }),
-  'header-name': refuse('bad_request', { message: 'Unsupported header name' }),
-  'header-count': refuse('headers_too_large'),
-  'transfer-encoding': refuse('not_implemented'),
-  framing: refuse('bad_request', { message: 'Ambiguous request framing' }),
-} satisfies Record<HeadFault, Refusal>;
-
-interface SocketFault {
-  readonly reason: RefusedConnection;
-  readonly type: RefusalType;
-}
-
-/**
- * Errors of Node's parser and timers, before there is a request. Their codes are Node's and change with it, so metrics
- * and logs have names of ours.
- */
-const SOCKET_FAULTS: Readonly<Record<string, SocketFault>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { reason: 'timeout', type: 'request_timeout' },
-  HPE_HEADER_OVERFLOW: { reason: 'headers_too_large', type: 'headers_too_large' },
-  HPE_INVALID_VERSION: { reason: 'version', type: 'http_version_not_supported' },
-  HPE_INVALID_EOF_STATE: { reason: 'cut_short', type: 'bad_request' },
-};
-const MALFORMED: SocketFault = { reason: 'malformed', type: 'bad_request' };
-const CONNECT: SocketFault = { reason: 'connect', type: 'method_not_allowed' };
-
-function socketFaultOf({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): SocketFault {
-  // The version was one of ours, and its line does not end behind it: in LF alone, for example.
-  if (reason === 'Expected CRLF after version') return MALFORMED;
-  return SOCKET_FAULTS[code ?? ''] ?? MALFORMED;
-}
-
-/** The refusal of a request that must not reach any route, or null. */
-function refusalOf(
-  request: IncomingMessage,
-  target: Target | null,
-  expects: Expectation,
-  onSocket: number,
-): Refusal | null {
-  const fault = headFault(request);
-  if (fault !== null) return HEAD_FAULTS[fault];
-  if (target === null) return refuse('bad_request', { message: 'Unsupported request target' });
-  if (onSocket > MAX_PIPELINED) return refuse('too_many_pipelined');
-  if (expects === 'something-else') return refuse('expectation_failed');
-  if (wantsOtherProtocol(request)) return refuse('upgrade_required', { headers: { Upgrade: 'HTTP/1.1' } });
-  return null;
-}
 
 export async function startServer(settings: ServerSettings, runtime: () => Runtime, log: Log): Promise<Server> {
   const calls = createRoster<Call>();
@@ -171,7 +85,7 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
     response.once('close', () => close(call, onSocket));
 
     try {
-      const refusal = refusalOf(request, target, expects, onSocket.length);
+      const refusal = refusalOfUnroutable(request, target, expects, onSocket.length);
       if (refusal !== null) refuseCall(call, refusal);
       else dispatch(call, expects === 'continue' && !announcedTooLarge(request, now.maxRequestBytes));
     } catch (error) {
@@ -243,7 +157,6 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   server.on('request', guarded('nothing'));
   const onContinue = guarded('continue');
   const onOther = guarded('something-else');
-  // Node looks for `100-continue` anywhere in the header.
   server.on('checkContinue', (request, response) =>
     (expectsNothingElse(request) ? onContinue : onOther)(request, response),
   );
@@ -349,45 +262,11 @@ export async function startServer(settings: ServerSettings, runtime: () => Runti
   };
 }
 
-function dispatch(call: Call, goOn: boolean): void {
-  const { target, response, runtime: now } = call;
-  const fixed = target.path === now.metricsPath ? METRICS : ROUTES.get(target.path);
-  if (fixed !== undefined) {
-    if (!fixed.methods.includes(call.request.method!)) {
-      refuseCall(call, refuse('method_not_allowed', { headers: { Allow: fixed.methods.join(', ') } }));
-      return;
-    }
-    if (goOn) response.writeContinue();
-    fixed.route(call);
-    return;
-  }
-  const upstream = now.upstreams.get(target.name);
-  if (upstream === undefined) {
-    refuseCall(call, unknownProvider(target.name));
-    return;
-  }
-  if (goOn) response.writeContinue();
-  proxied(call, upstream);
-}
-
 /** Whether the connection closes once its pending answers are sent. */
 function ends(socket: Duplex, onSocket: readonly Call[]): boolean {
   if (socket.writableEnded) return true;
   for (const { response } of onSocket) if (!response.shouldKeepAlive) return true;
   return false;
-}
-
-function expectsNothingElse({ headers }: IncomingMessage): boolean {
-  return headers.expect!.split(',').every((one) => one.trim().toLowerCase() === '100-continue');
-}
-
-/**
- * `h2c` is an offer that may be ignored (RFC 9110, 7.8). With any other protocol the client will not speak HTTP
- * afterwards.
- */
-function wantsOtherProtocol(request: IncomingMessage): boolean {
-  const { upgrade } = request.headers;
-  return upgrade !== undefined && upgrade.split(',').some((name) => name.trim().toLowerCase() !== 'h2c');
 }
 
 /**

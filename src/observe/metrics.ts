@@ -12,7 +12,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export type ScanResult = 'allow' | 'block' | Failure['kind'];
 
 /** Why a connection or a head was refused before it became a request. The names are ours, not those of Node's errors. */
-export type RefusedConnection = (typeof REFUSED_CONNECTIONS)[number];
+type RefusedConnection = (typeof REFUSED_CONNECTIONS)[number];
 
 const REFUSED_CONNECTIONS = [
   'malformed',
