@@ -20,6 +20,7 @@ import { escapes } from './escapes.ts';
 import { folded } from './folded.ts';
 import { framedRows } from './framed-rows.ts';
 import { framedLetters } from './framed-letters.ts';
+import { gluedWords } from './glued-words.ts';
 import { hex } from './hex.ts';
 import { hiddenMarkup } from './hidden-markup.ts';
 import { hyphenated } from './hyphenated.ts';
@@ -126,6 +127,7 @@ export const DECODERS: readonly Decoder[] = [
   movedLetters,
   numberedWords,
   leftOutVowels,
+  gluedWords,
   joinedWords,
   joinedPhrases,
   joinedScriptWords,
