@@ -21,7 +21,7 @@ RUN node deploy/image/prune.mjs . \
   && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM node:24-trixie-slim
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="guard" \
       org.opencontainers.image.description="Inline security proxy for LLM traffic" \
