@@ -123,7 +123,7 @@ test('what is printed has defaults, environment and flags applied and no secret'
 test('warnings are said and do not fail the check', async () => {
   const { code, stderr } = await guard(['config', 'check', '-c', folder.file('none.yml', 'upstreams: {}')]);
   assert.equal(code, 0);
-  assert.match(stderr, /^warning: .*none\.yml:1:1 upstreams: none configured: only \/check works\n$/);
+  assert.match(stderr, /^warning: .*none\.yml:1:12 upstreams: none configured: only \/check works\n$/);
 });
 
 test('a signature that is disabled and does not exist is warned of with its place, and the start goes on', async () => {
