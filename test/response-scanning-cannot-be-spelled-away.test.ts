@@ -54,6 +54,7 @@ const SPELLINGS = [
   '/v1/chat/completions%250a',
   '/v1/chat/completions%3Fx=y',
   '/v1/chat/completions%23x',
+  '/v1/a%3Fb/Chat/Completions',
   '/v1/messages/',
   '/v1/%6dessages',
   '/api//chat',

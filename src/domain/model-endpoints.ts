@@ -45,7 +45,12 @@ export type ModelEndpoint = keyof typeof MODEL_ENDPOINTS;
  * by spelling the path differently.
  */
 export function modelEndpointAt(path: string): ModelEndpoint | null {
-  return endpointMatching(path) ?? endpointMatching(plainPath(path));
+  const found = endpointMatching(path);
+  if (found !== null) return found;
+  const plain = plainPath(path);
+  // To a server that decodes before it looks for them, the path ends at an escaped `?` or `#`; to others it goes on.
+  const [shorter = ''] = plain.split(/[?#]/);
+  return endpointMatching(plain) ?? (shorter === plain ? null : endpointMatching(plainPath(shorter)));
 }
 
 function endpointMatching(path: string): ModelEndpoint | null {

@@ -1,16 +1,14 @@
 /**
  * Normalizes a path so that all spellings of an endpoint are equal: `'/v1//Chat%2Fcompletions/' ->
  * '/v1/chat/completions'`. Servers decode percent escapes, and many of them ignore repeated slashes, a trailing
- * slash, parameters of a segment (`;a=b`) and letter case; some decode before they look for `?` and `#`. A check of
- * the raw spelling would let the caller decide what is scanned. Use the result only to recognize endpoints: the path is
- * forwarded as it was sent.
+ * slash, parameters of a segment (`;a=b`) and letter case. A check of the raw spelling would let the caller decide
+ * what is scanned. Use the result only to recognize endpoints: the path is forwarded as it was sent.
  */
 export function plainPath(path: string): string {
   let plain = path;
   for (let i = 0; i < MOST_ESCAPED && plain.includes('%'); i += 1) plain = unescapedOnce(plain);
   const joined = plain
     .toLowerCase()
-    .replace(/[?#][^]*/, '')
     .replace(/;[^/]*/g, '')
     .replace(/\\/g, '/')
     .replace(/\/(?:\.?\/)+/g, '/');

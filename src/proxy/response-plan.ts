@@ -22,8 +22,9 @@ const TEXT = /^(?:text\/|application\/[\w.+-]*(?:json|jsonl|jsonlines|xml)\b|$)/
 const MEDIA = /^(?:(?:image|audio|video|font)\/(?![\w.+-]*xml\b)|application\/(?:pdf|zip|gzip|x-tar)\b)/i;
 
 /**
- * Chooses by status and content type; whether the endpoint is one of a model is known from the request. The method and the request's `stream` flag are not considered: model
- * output is also returned on GET, for example when a stored response is fetched.
+ * Chooses by status and content type; whether the endpoint is one of a model is known from the request. The method and
+ * the request's `stream` flag are not considered: model output is also returned on GET, for example when a stored
+ * response is fetched.
  */
 export function responsePlanFor(answer: IncomingMessage): ResponsePlan {
   const status = answer.statusCode!;
