@@ -17,9 +17,11 @@ const SMALL = (
 
 /** The same in other languages, for the words in which those give orders. */
 const SMALL_ABROAD = (
-  'las los tus sus del todas todos les tes vos mes ces toutes tous alle die der das den mir deine deinen deiner ihre ihren meine ' +
-  'diese dieser und tutte tutti tue sue gli suas seus todas minhas jouw mijn deze wszystkie swoje twoje semua'
+  'tus sus del todas todos vos ces toutes tous alle der die das den mir deine deinen deiner ihre ihren meine diese dieser ' +
+  'und tutte tutti tue sue suas seus minhas jouw mijn deze wszystkie swoje twoje semua'
 ).split(' ');
+/** Not behind a verb, where they belong to it: `ignóralas`. */
+const AFTER_ALL = ['las', 'los', 'les', 'gli', 'tes', 'mes'];
 
 /** Those of the others that make a word of their own with a small one (`another`, `everything`, `without`) are left out. */
 const WITH_SMALL = new Set(
@@ -43,8 +45,9 @@ const IN_ENGLISH: readonly Pair[] = [
   [['me'], SMALL],
 ];
 const ABROAD: readonly Pair[] = [
-  [SMALL_ABROAD, [...FOREIGN_WORDS, ...SMALL_ABROAD]],
+  [[...SMALL_ABROAD, ...AFTER_ALL], FOREIGN_WORDS],
   [FOREIGN_WORDS, [...FOREIGN_WORDS, ...SMALL_ABROAD]],
+  [['todas', 'todos', 'toutes', 'tous', 'alle', 'tutte', 'tutti'], AFTER_ALL],
 ];
 
 const ofPairs = (pairs: readonly Pair[], join: (first: string, second: string) => string): string =>
@@ -53,7 +56,8 @@ const cutOf = (pairs: readonly Pair[]): RegExp =>
   new RegExp(`^(?:${ofPairs(pairs, (first, second) => `(?:${first})(?=(?:${second})$)`)})`, 'i');
 
 const PAIRS = ofPairs([...IN_ENGLISH, ...ABROAD], (first, second) => `(?:${first})(?:${second})`);
-const PAIR = new RegExp(`(?<![A-Za-z0-9_$.-])(?:${PAIRS})(?![A-Za-z0-9_(])`, 'gi');
+/** Letters with accents are letters here: there is no `den tes` in `précédentes`, though RE2 takes it for a word. */
+const PAIR = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_$.-])(?:${PAIRS})(?![\\p{L}\\p{M}\\p{N}_(])`, 'giu');
 const CUT = cutOf([...IN_ENGLISH, ...ABROAD]);
 /** The names of programs, `systemPrompt` and `SystemPrompt`, are two words to everybody. Few are written in German. */
 const IS_NAME = /[a-z][A-Z]/;
@@ -85,6 +89,9 @@ export const gluedWords: Decoder = {
       'os.systemrules',
       'systemprompt(text)',
       'previous instructions',
+      'toutes les instructions précédentes',
+      'ignóralas',
+      'ignoralas',
       'forgetful',
       'overall, everything without another',
       'cannot',
