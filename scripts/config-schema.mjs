@@ -18,7 +18,9 @@ const FROM_ENVIRONMENT = { type: 'string', pattern: '^\\$\\{[^}]*\\}$' };
 const made = z.toJSONSchema(schema, {
   target: 'draft-7',
   io: 'input',
-  override({ jsonSchema }) {
+  override({ jsonSchema, path }) {
+    // A file without upstreams has those of the shipped file, and not none.
+    if (path.join('.') === 'properties.upstreams') delete jsonSchema.default;
     const textual = jsonSchema.type === 'string' && jsonSchema.enum === undefined;
     const scalar = jsonSchema.enum !== undefined || ['integer', 'number', 'boolean'].includes(jsonSchema.type);
     if (textual || !scalar) return;

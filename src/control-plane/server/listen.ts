@@ -27,6 +27,8 @@ export interface Asked {
 
 export type Reply =
   | { readonly status: number; readonly json: unknown; readonly headers?: Headers }
+  /** JSON that is written already. */
+  | { readonly status: number; readonly text: string; readonly headers?: Headers }
   | { readonly status: number; readonly bytes: Buffer | null; readonly headers?: Headers }
   | Refusal;
 type Headers = Readonly<Record<string, string>>;
@@ -187,8 +189,9 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
     sendRefusal(request, response, reply, SAFE);
     return;
   }
-  const bytes = 'json' in reply ? Buffer.from(JSON.stringify(reply.json)) : reply.bytes;
-  const type: Headers = 'json' in reply ? { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } : {};
+  const text = 'json' in reply ? JSON.stringify(reply.json) : 'text' in reply ? reply.text : null;
+  const bytes = 'bytes' in reply ? reply.bytes : Buffer.from(text!);
+  const type: Headers = text === null ? {} : { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   const length: Headers = bytes === null ? {} : { 'Content-Length': String(bytes.length) };
   response.writeHead(reply.status, { ...SAFE, ...type, ...reply.headers, ...length });
   response.end(request.method === 'HEAD' || bytes === null ? undefined : bytes);

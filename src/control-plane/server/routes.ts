@@ -147,11 +147,7 @@ async function check(parts: Parts, { key, body, request }: Asked): Promise<Reply
   );
   if (judged.kind === 'refused') return judged.refusal;
   for (const { action } of judged.verdicts) parts.usage.count(key, action === 'block');
-  return {
-    status: 200,
-    bytes: Buffer.from(checkAnswer(judged.verdicts, judged.isList)),
-    headers: { ...limit.headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-  };
+  return { status: 200, text: checkAnswer(judged.verdicts, judged.isList), headers: limit.headers };
 }
 
 /**

@@ -5,9 +5,9 @@ import { stitch } from './stitch.ts';
 
 /**
  * Two words without the blank between them: `ignore allprevious rules`. Whoever takes one blank out of a phrase hides
- * it, and its reader does not even notice. In three of four pairs of neighbours in an order one is a small word, and
- * hardly a word of its own is made of one and another, so that honest texts have them only where somebody mistyped.
- * More words than two are for `joined-words`, which knows how to cut them.
+ * it, and its reader does not even notice. Many neighbours in an order are a small word and another, of which hardly a
+ * word of its own is made: of ten thousand honest texts nine have such a pair, each time mistyped. More words than two
+ * are for `joined-words`, which knows how to cut them.
  */
 const SMALL = (
   'the this that these those your you our his her their its all any each every and but not are was were has have had ' +
@@ -59,7 +59,7 @@ const PAIRS = ofPairs([...IN_ENGLISH, ...ABROAD], (first, second) => `(?:${first
 /** Letters with accents are letters here: there is no `den tes` in `précédentes`, though RE2 takes it for a word. */
 const PAIR = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_$.-])(?:${PAIRS})(?![\\p{L}\\p{M}\\p{N}_(])`, 'giu');
 const CUT = cutOf([...IN_ENGLISH, ...ABROAD]);
-/** The names of programs, `systemPrompt` and `SystemPrompt`, are two words to everybody. Few are written in German. */
+/** As in the names of programs, `systemPrompt`, which are two words to everybody. Of words abroad there are few such names. */
 const IS_NAME = /[a-z][A-Z]/;
 const CUT_ABROAD = cutOf(ABROAD);
 
