@@ -187,3 +187,15 @@ test('the verdict is the same however the stream was cut', async () => {
     { numRuns: 120 },
   );
 });
+
+for (const reason of ['', 'null']) {
+  test(`a server that names the reason ${JSON.stringify(reason)} in every event does not end the waiting for a word`, async () => {
+    const piece = (content: string): string =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`;
+    const frames = [...inPieces(prose(1200), 7), ' ', ...inPieces(SECRET, 2), ' ', prose(50)].map(piece);
+    const chunks = frames.flatMap((frame) => [Buffer.from(frame), 0]);
+    const passed = await passThrough(chunks, { ...WIRES_OF[0]!, mode: 'buffered' });
+    assert.ok(passed.blocked);
+    assert.ok(!passed.body.includes(piece(SECRET.slice(0, 2))), passed.body.slice(-300));
+  });
+}

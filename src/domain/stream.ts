@@ -135,10 +135,10 @@ export type StreamOutcome =
 /**
  * What makes a client stop reading, in any provider's format. A frame that holds it must not be sent before the
  * verdict on everything before it. Inside a JSON string the quotes are escaped, so a model that writes about these
- * markers does not match.
+ * markers does not match. Some servers name a reason of `""` or `"null"` in every event.
  */
 const END_MARKER =
-  /data: ?\[DONE\]|"finish_?[rR]eason": ?"|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
+  /data: ?\[DONE\]|"finish_?[rR]eason": ?"(?!"|null")|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
 
 /** Whether a frame contains a marker at which clients stop reading. */
 export function hasEndMarker(frame: Buffer, kind: StreamJob['kind']): boolean {

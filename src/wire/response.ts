@@ -31,14 +31,24 @@ const TEXT_KEYS = [
   'completion',
   'output_text',
   'generated_text',
+  'generation',
+  'outputText',
+  'tool_plan',
+  'value',
+  'stringVal',
+  'stringValue',
   'cited_text',
   'name',
 ] as const;
 
 const toolArguments = CONTENT.by('assistant');
+/** What a model calls a tool with, by provider. */
+const ARGUMENT_KEYS = ['arguments', 'input', 'args', 'parameters', 'partialArgs', 'action'].map(
+  (key) => [key, toolArguments] as const,
+);
 const modelOutput = contentWith(
   { isOpaqueKey: isId },
-  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), arguments: toolArguments, input: toolArguments } },
+  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), ...Object.fromEntries(ARGUMENT_KEYS) } },
 );
 
 /** Keys under which a response repeats parts of its request. */

@@ -107,6 +107,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let isUnscanned = false;
   let isStepping = false;
   let isLastTaken = false;
+  /** The step under way judges every text to its end, since more is held than may be: see `isStuck`. */
+  let isFreeing = false;
   /**
    * Result of the last write to the client. Once false, it stays false until `onDrain`, also when a step ends
    * meanwhile.
@@ -164,8 +166,21 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     }
   }
 
+  /**
+   * More is held than may be, and all of it is judged: only what follows could release it, which is not read while so
+   * much is held. A picture inside an event is larger than that by itself.
+   */
+  function isStuck(): boolean {
+    return keepsUp && settings.mode !== 'full' && log.untakenFrames() === 0 && log.heldBytes() > MAX_WAITING_BYTES;
+  }
+
   function schedule(): void {
     if (stopped || isStepping || isUnscanned) return;
+    if (!upstreamEnded && isStuck()) {
+      isFreeing = true;
+      step();
+      return;
+    }
     if (upstreamEnded ? isLastTaken : log.untakenFrames() === 0) return;
     if (upstreamEnded || terminators.length > 0 || pace.isEnough(log.untakenFrames(), log.untakenBytes())) step();
     else if (pace.waitMs() !== Infinity) cancelScheduledStep ??= stepTimer.after(pace.waitMs(), step);
@@ -193,7 +208,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       kind: settings.kind,
       bytes,
       ends,
-      last: isLastTaken,
+      last: isLastTaken || isFreeing,
       state,
       // A message of a binary event stream has its length and checksums in it, so nothing is replaced there.
       maskFrom: settings.mask && holdsBack && settings.kind !== 'eventstream' ? log.firstHeld() : null,
@@ -216,6 +231,9 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (outcome.kind === 'step') {
       state = outcome.state;
       clearedUntil = outcome.clearedUntil;
+      // Unless frames came meanwhile that hold nothing back.
+      if (isFreeing) hasSent = true;
+      isFreeing = false;
       terminators = terminators.filter((number) => number >= log.firstUntaken());
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
       const newFindings = [...outcome.findings, ...kept];
@@ -293,6 +311,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     onDrain() {
       keepsUp = true;
       flush();
+      schedule();
     },
     isHolding: () => !stopped && (!isEmpty() || framer.pendingBytes() > 0),
     stop,
