@@ -20,6 +20,8 @@ export interface InForce {
   /** The configuration of the file with the fleet's settings applied. */
   readonly config: () => Config;
   readonly runtime: () => Runtime;
+  /** 0 where scanning is switched off. */
+  readonly signatureCount: () => number;
   /** Puts another configuration of the file in force. */
   reload(file: Config): Promise<Reloaded>;
   /** Puts in force what the fleet sent. */
@@ -86,7 +88,8 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
   /** What the listeners and the links were opened with: whatever is read only at a start stays like this until the next. */
   const atStart = config;
   let runtime = createRuntime(config, first.scanner, rateLimit.limit, new Map(), around);
-  metrics.signatures(first.scanner?.signatureCount() ?? 0);
+  const signatureCount = (): number => runtime.scanner?.signatureCount() ?? 0;
+  metrics.signatures(signatureCount());
   opened.push(() => {
     stopped = true;
     for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
@@ -151,9 +154,6 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     // The rate limit comes first, because a pool that is kept swaps its rules by itself: a rate limit that cannot be
     // created must leave everything as it was.
     const limit = sameLimit ? rateLimit : await limitBy(next.rate_limit);
-    const closeUnless = (kept: RateLimit, one: RateLimit): void => {
-      if (one !== kept) one.close();
-    };
     const { scanner, problems } = await scannerFor(next, to.sent, sameSignatures).catch((error: unknown) => {
       closeUnless(rateLimit, limit);
       throw error;
@@ -168,7 +168,7 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     rateLimit = limit;
     const old = runtime;
     runtime = createRuntime(next, scanner, limit.limit, old.upstreams, around);
-    metrics.signatures(scanner?.signatureCount() ?? 0);
+    metrics.signatures(signatureCount());
     sources = to;
     config = next;
     log.setLevel(next.logging.level);
@@ -195,6 +195,7 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     inForce: {
       config: () => config,
       runtime: () => runtime,
+      signatureCount,
       reload: (file) => change(({ sent }) => ({ file, sent })),
       take: async (part) => (await change(({ file, sent }) => ({ file, sent: { ...sent, ...part } }))).problems,
       stop() {
@@ -203,4 +204,8 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     },
     problems: [],
   };
+}
+
+function closeUnless(kept: RateLimit, one: RateLimit): void {
+  if (one !== kept) one.close();
 }

@@ -95,7 +95,6 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     inUse: (scanner) => server.some(({ runtime }) => runtime.scanner === scanner),
   });
   if (inForce === null) return { service: null, problems };
-  const signatureCount = (): number => inForce.runtime().scanner?.signatureCount() ?? 0;
   metrics.observeQueue(() => inForce.runtime().scanner?.depth() ?? 0);
 
   const page = await startConsole(inForce, log, () => fleet?.version() ?? 0);
@@ -108,7 +107,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   const service: Service = {
     address: server.address,
     log,
-    signatureCount,
+    signatureCount: inForce.signatureCount,
     inFlight: server.inFlight,
     async reload(next) {
       const reloaded = await inForce.reload(next);
@@ -121,7 +120,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       fleet?.reloaded();
       metrics.reload(true);
       log.event('info', 'configuration reloaded', {
-        signatures: signatureCount(),
+        signatures: inForce.signatureCount(),
         ...(restart.length > 0 ? { restart_needed: restart } : {}),
       });
       return reloaded;
@@ -152,7 +151,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       }
     },
   };
-  fleet?.start(inForce.take, signatureCount);
+  fleet?.start(inForce.take, inForce.signatureCount);
   return { service, problems: [] };
 }
 
@@ -160,7 +159,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
  * Starts the console if it is enabled. It is imported lazily, so that a proxy without a console never loads its files.
  */
 async function startConsole(
-  { config, runtime }: InForce,
+  { config, runtime, signatureCount }: InForce,
   log: Log,
   bundleVersion: () => number,
 ): Promise<InstanceConsole | null> {
@@ -170,7 +169,7 @@ async function startConsole(
   const shown: Shown = {
     name: hostname(),
     version: VERSION,
-    signatures: () => runtime().scanner?.signatureCount() ?? 0,
+    signatures: signatureCount,
     bundleVersion,
     policy: () => config().policy,
     keys: () => config().auth.keys,

@@ -35,8 +35,6 @@ const TEXT_KEYS = [
   'outputText',
   'tool_plan',
   'value',
-  'stringVal',
-  'stringValue',
   'cited_text',
   'name',
 ] as const;

@@ -107,8 +107,6 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let isUnscanned = false;
   let isStepping = false;
   let isLastTaken = false;
-  /** The step under way judges every text to its end, since more is held than may be: see `isStuck`. */
-  let isFreeing = false;
   /**
    * Result of the last write to the client. Once false, it stays false until `onDrain`, also when a step ends
    * meanwhile.
@@ -177,13 +175,12 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   function schedule(): void {
     if (stopped || isStepping || isUnscanned) return;
     if (!upstreamEnded && isStuck()) {
-      isFreeing = true;
-      step();
+      step(true);
       return;
     }
     if (upstreamEnded ? isLastTaken : log.untakenFrames() === 0) return;
     if (upstreamEnded || terminators.length > 0 || pace.isEnough(log.untakenFrames(), log.untakenBytes())) step();
-    else if (pace.waitMs() !== Infinity) cancelScheduledStep ??= stepTimer.after(pace.waitMs(), step);
+    else if (pace.waitMs() !== Infinity) cancelScheduledStep ??= stepTimer.after(pace.waitMs(), () => step());
   }
 
   /**
@@ -195,7 +192,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     return ending === undefined ? Infinity : ending + 1 - log.firstUntaken();
   }
 
-  function step(): void {
+  /** With `isFreeing`, every text is judged to its end, and nothing that was held waits any longer. */
+  function step(isFreeing = false): void {
     cancelScheduledStep?.();
     cancelScheduledStep = null;
     if (stopped || isStepping) return;
@@ -216,7 +214,10 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     };
     scan
       .step(job)
-      .then(onStepped)
+      .then((outcome) => {
+        if (isFreeing) hasSent = true;
+        onStepped(outcome);
+      })
       .catch((error: unknown) => {
         stop();
         scan.onOwnFault(error);
@@ -231,9 +232,6 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     if (outcome.kind === 'step') {
       state = outcome.state;
       clearedUntil = outcome.clearedUntil;
-      // Unless frames came meanwhile that hold nothing back.
-      if (isFreeing) hasSent = true;
-      isFreeing = false;
       terminators = terminators.filter((number) => number >= log.firstUntaken());
       const kept = outcome.maskable.filter((finding) => !isMasked(finding));
       const newFindings = [...outcome.findings, ...kept];
