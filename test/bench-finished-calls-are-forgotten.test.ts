@@ -23,16 +23,14 @@ function oldSpace(): number {
 test('a thousand finished calls leave next to nothing of themselves in old space', async (t) => {
   const sizes = { requestBytes: 2048, responseBytes: 1024 };
   const upstream = await startChild('upstream.js', sizes);
+  t.after(() => upstream.close());
   const load = await startChild('load.js', sizes);
+  t.after(() => load.close());
   const guard = await startGuard({
     upstreams: { 'llm-a': { url: `http://127.0.0.1:${upstream.port}`, wire: 'openai' } },
     config: { scanner: { enabled: false }, logging: { level: 'silent' } },
   });
-  t.after(async () => {
-    await guard.close();
-    await load.close();
-    await upstream.close();
-  });
+  t.after(() => guard.close());
   const calls = async (requests: number): Promise<void> => {
     const task = { kind: 'closed', port: guard.port, prefix: '/llm-a', connections: 8, requests };
     assert.equal(((await load.ask(task)) as LoadResult).answered, requests);
@@ -56,7 +54,9 @@ const HEAP = /^\[\d+:0x\w+\]/;
 test('scanning threads throw the turns of a long history away young', async (t) => {
   const sizes = { requestBytes: 2048, responseBytes: 1024 };
   const upstream = await startChild('upstream.js', sizes);
+  t.after(() => upstream.close());
   const load = await startChild('load.js', sizes);
+  t.after(() => load.close());
   const guard = await startProcess(
     {
       server: { host: '127.0.0.1', port: 0 },
@@ -67,11 +67,7 @@ test('scanning threads throw the turns of a long history away young', async (t) 
     {},
     ['--trace-gc'],
   );
-  t.after(async () => {
-    await guard.close();
-    await load.close();
-    await upstream.close();
-  });
+  t.after(() => guard.close());
   const body = { bytes: 86_620, turns: 200, stamps: 'last' };
   await upstream.ask(body);
   const calls = async (requests: number): Promise<void> => {

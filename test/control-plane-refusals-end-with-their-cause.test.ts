@@ -8,6 +8,7 @@ import { NOTHING_KEPT } from '../src/control-plane/client-kept.ts';
 import { bundleBy, keyPair, type BundleOptions } from './helpers/bundle.ts';
 import { KEYS, startPlane } from './helpers/control-plane.ts';
 import { startMember, type Member, type MemberOptions } from './helpers/fleet.ts';
+import { PATIENCE_MS } from './helpers/patience.ts';
 import { endless, ID, json, orders, serverOf, telling } from './helpers/puppet-plane.ts';
 
 const author = keyPair();
@@ -19,7 +20,7 @@ const memberOf = (t: TestContext, url: string, more: Partial<MemberOptions> = {}
   return member;
 };
 const eventually = async (what: string, holds: () => boolean, story: readonly string[]): Promise<void> => {
-  for (const end = Date.now() + 10_000; !holds(); await sleep(25))
+  for (const end = Date.now() + PATIENCE_MS; !holds(); await sleep(25))
     if (Date.now() > end) assert.fail(`not in time: ${what}; it told ${story.join(', ')}`);
 };
 /** Orders this one bundle, and hands it out. */

@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface Running {
   readonly child: ChildProcess;
@@ -44,7 +46,8 @@ export async function startProcess(
     await exited;
     await rm(folder, { recursive: true, force: true });
   };
-  for (let waited = 0; ; waited += 10) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
     const port = /"address":"127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
     if (port !== undefined) {
       return {
@@ -56,7 +59,7 @@ export async function startProcess(
         close,
       };
     }
-    if (waited > 10_000 || child.exitCode !== null) {
+    if (performance.now() > deadline || child.exitCode !== null) {
       await close();
       throw new Error(`the program did not start: ${text.slice(0, 2000)}`);
     }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface Answered {
   readonly status: number;
@@ -73,12 +74,12 @@ export async function openClient(port: number, heads: readonly string[] = []): P
     },
     arrivals,
     answers: () => parseAnswers(client.bytes, closed !== null, heads),
-    heard: async (count, timeoutMs = 3000) => {
+    heard: async (count, timeoutMs = PATIENCE_MS) => {
       const whole = () => client.answers().filter(({ status, complete }) => status >= 200 && complete);
       await client.until(() => whole().length >= count, timeoutMs);
       return whole();
     },
-    until: async (predicate, timeoutMs = 3000) => {
+    until: async (predicate, timeoutMs = PATIENCE_MS) => {
       const deadline = performance.now() + timeoutMs;
       while (!predicate()) {
         if (performance.now() > deadline) {
@@ -89,7 +90,7 @@ export async function openClient(port: number, heads: readonly string[] = []): P
         await sleep(2);
       }
     },
-    ended: async (timeoutMs = 3000) => {
+    ended: async (timeoutMs = PATIENCE_MS) => {
       await client.until(() => closed !== null, timeoutMs);
       return closed!.how;
     },

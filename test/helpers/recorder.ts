@@ -13,7 +13,7 @@
  *   upstream.connections[0].closed     null, or { at: performance.now(), how: 'fin' | 'rst' } once it has ended
  *   upstream.connections[0].pending    bytes after the last whole request: half a smuggled one shows up here
  *   upstream.violations         what a strict parser refuses (bare LF, two lengths, ...); assert that it is empty
- *   await upstream.waitFor(() => upstream.requests.length === 2)         // rejects after two seconds unless told else
+ *   await upstream.waitFor(() => upstream.requests.length === 2)         // rejects when it never comes
  *   await upstream.close()
  *
  * node:net and a parser of its own instead of node:http, because node:http joins duplicate headers, folds case and hides
@@ -24,6 +24,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -174,7 +175,7 @@ export async function startRecorder(answering: Answering, options: RecorderOptio
     requests,
     connections,
     violations,
-    waitFor: async (predicate, timeoutMs = 2000) => {
+    waitFor: async (predicate, timeoutMs = PATIENCE_MS) => {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         const value = predicate();
