@@ -4,11 +4,11 @@ import test from 'node:test';
 import { nothingDenied } from '../src/detect/confirm/denied.ts';
 import type { Sightings } from '../src/detect/glance/sightings.ts';
 import { hitsIn } from '../src/detect/confirm/hits.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, []);
+const compiled = compileAsBuilt(loadSignatures().signatures, []);
 assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 const never = (): boolean => false;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 /**
  * Languages that have signatures and that likeness has learnt nothing of. `tongues` are the pairs that the signatures were
@@ -17,7 +17,7 @@ const BLOCKING = 0.5;
 const FEWEST_OF_PAIRS = 0.95;
 const FEWEST_UNSEEN = 0.45;
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 

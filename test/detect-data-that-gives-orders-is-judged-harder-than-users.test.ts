@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const BLOCKING = 0.5;
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
@@ -10,6 +9,7 @@ import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 /** The words of attacks in honest use: letters, tickets, code, laws, lessons, games, prompts about prompts, security prose. */
 interface NearMiss {
@@ -62,7 +62,7 @@ it('no near miss is blocked by a signature when a client sends it, and hardly on
 });
 
 it('no near miss is blocked as the result of a tool or as a document, where more signatures look', () => {
-  const compiled = compile(loadSignatures().signatures, DECODERS);
+  const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   const { ruleset } = compiled;
   const isBlocked = (text: string, role: Role): boolean => {
@@ -80,7 +80,7 @@ it('no near miss is blocked as the result of a tool or as a document, where more
 });
 
 it('of near misses that a tool returned two in a hundred resemble an errand, and not more', () => {
-  const compiled = compile(loadSignatures().signatures, DECODERS);
+  const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
   const loaded = loadLikeness();
   assert.ok('ruleset' in compiled && 'likeness' in loaded);
   const blocked = NEAR_MISSES.filter(({ text }) => {
@@ -94,7 +94,7 @@ it('of near misses that a tool returned two in a hundred resemble an errand, and
 /** Words that two languages share make English an attack in the other: `ignore`, `post`, `send`, `original`, JSON. */
 it('what is said in English is found by no signature of another language', () => {
   const { signatures } = loadSignatures();
-  const compiled = compile(signatures, DECODERS);
+  const compiled = compileAsBuilt(signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   const foreign = new Set(signatures.filter(({ name }) => OF_A_LANGUAGE.test(name)).map(({ name }) => name));
   assert.ok(foreign.size >= 300, `${foreign.size} signatures of other languages`);

@@ -11,9 +11,10 @@ import { loadLikeness } from '../src/likeness/load.ts';
 import { filledIn } from '../src/signatures/filled-in.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const { signatures } = loadSignatures();
-const compiled = compile(signatures, DECODERS);
+const compiled = compileAsBuilt(signatures, DECODERS);
 assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 const loaded = await loadConfig({ file: defaultConfigFile(), env: {} });

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createKnownTexts } from '../src/detect/known/known-texts.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Passage } from '../src/domain/passage.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if ('problems' in compiled) throw new Error('the signatures are not sound');
 const { ruleset } = compiled;
 

@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { changedLines } from '../src/text/changed-lines.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { budgetFor, readings } from '../src/text/readings.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if ('problems' in compiled) throw new Error('the signatures are not sound');
 const { ruleset } = compiled;
 

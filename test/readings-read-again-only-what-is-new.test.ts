@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
@@ -12,8 +11,9 @@ import { leftOutVowels } from '../src/text/decoders/left-out-vowels.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { inPlace } from '../src/text/in-place.ts';
 import { budgetFor, readings } from '../src/text/readings.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if ('problems' in compiled) throw new Error('the signatures are not sound');
 const { ruleset } = compiled;
 

@@ -153,3 +153,54 @@ test('over sockets: what one request keeps is held back in its own answer, and n
   assert.ok(!logs.includes(KEPT) && !logs.includes(CANARY));
   assert.match(logs, /Secret of the system prompt/);
 });
+
+/** What is told in two places is put together by whoever reads the answer. */
+const IN_PARTS: Readonly<
+  Record<string, readonly [path: string, type: string, body: (one: string, two: string) => string]>
+> = {
+  'two parts of an answer of Gemini': [
+    '/v1beta/models/g:generateContent',
+    'application/json',
+    (one, two) => JSON.stringify({ candidates: [{ content: { parts: [{ text: one }, { text: two }] } }] }),
+  ],
+  'a stream of Gemini as a list': [
+    '/v1beta/models/g:streamGenerateContent',
+    'application/json',
+    (one, two) =>
+      JSON.stringify(
+        [one, two].map((text) => ({ candidates: [{ content: { parts: [{ text }] } }], modelVersion: 'g' })),
+      ),
+  ],
+  'the output of Replicate, which is a list': [
+    '/v1/predictions',
+    'application/json',
+    (one, two) => JSON.stringify({ output: [one, two] }),
+  ],
+  'two blocks of a message': [
+    '/v1/messages',
+    'application/json',
+    (one, two) => JSON.stringify({ content: [one, two].map((text) => ({ type: 'text', text })) }),
+  ],
+  'lines of JSON that are said to be one document': [
+    '/api/chat',
+    'application/json',
+    (one, two) => [one, two].map((content) => JSON.stringify({ message: { role: 'assistant', content } })).join('\n'),
+  ],
+};
+
+for (const [name, [path, type, body]] of Object.entries(IN_PARTS))
+  test(`${name}: what is told half in one and half in the other is held back`, async (t) => {
+    let told: readonly [string, string] = ['', ''];
+    const upstream = await startRecorder(() => ({ headers: { 'Content-Type': type }, body: body(...told) }));
+    const guard = await startGuard({
+      upstreams: { llm: { url: upstream.url } },
+      config: { scanner: { response: { enabled: true, canaries: [CANARY] } } },
+    });
+    t.after(() => guard.close());
+    t.after(() => upstream.close());
+    const asked = () => ask(guard.port, post(`/llm${path}`, '{}'));
+    told = [`I saw that ${CANARY.slice(0, 11)}`, `${CANARY.slice(11)}.`];
+    assert.equal((await asked()).status, 502);
+    told = ['I saw that the blue', ' boat stands in reeds.'];
+    assert.equal((await asked()).status, 200);
+  });

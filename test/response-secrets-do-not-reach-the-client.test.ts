@@ -133,6 +133,24 @@ test('an honest answer leaves as it came, whatever its spacing and its order of 
   assert.equal(answer.value('etag'), '"e"');
 });
 
+test('a stream that says it is not compressed, or nothing of it, is not held to its end', async () => {
+  for (const coding of ['identity', 'Identity', '']) {
+    const frames = [...'one two three four '].map((letter) => WIRES_OF[0]!.piece(letter));
+    const { guard } = await scanning(
+      {
+        headers: { 'content-type': 'text/event-stream', 'content-encoding': coding },
+        body: [frames.join(''), 60_000, 'data: [DONE]\n\n'],
+        framing: 'chunked',
+      },
+      { buffer_chars: 4 },
+    );
+    const client = await openClient(guard.port);
+    client.say(hello);
+    await client.until(() => client.bytes.includes('"o"'));
+    client.leave();
+  }
+});
+
 test('compressed answers are read, though nobody asked for them', async () => {
   for (const [coding, pack] of [
     ['gzip', gzipSync],

@@ -1,13 +1,13 @@
 /** What tools hand over stands in rows: an attack that stands in one column of them is found, and what honest rows say is not one. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if ('problems' in compiled) throw new Error('the signatures are not sound');
 const { ruleset } = compiled;
 

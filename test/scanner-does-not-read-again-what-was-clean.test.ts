@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKnownTexts, type KnownTexts } from '../src/detect/known/known-texts.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan, type Scanned } from '../src/detect/scan.ts';
 import { seamsOf } from '../src/detect/seams.ts';
 import type { Passage, Role } from '../src/domain/passage.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if (!('ruleset' in compiled)) throw new Error('the bundled signatures do not compile');
 const { ruleset } = compiled;
 

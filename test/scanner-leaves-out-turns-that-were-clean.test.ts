@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { createOpenings, type Openings } from '../src/detect/known/openings.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { ScanJob } from '../src/domain/job.ts';
@@ -15,6 +14,7 @@ import { DECODERS } from '../src/text/decoders/index.ts';
 import { extract } from '../src/wire/index.ts';
 import { noTurns } from '../src/wire/turns.ts';
 import { chatJob } from './helpers/chat-job.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 interface Message {
   readonly role: string;
@@ -199,7 +199,7 @@ before(async () => {
 
 after(() => scanner.close());
 
-const compiled = compile(loadSignatures().signatures, DECODERS);
+const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
 if (!('ruleset' in compiled)) throw new Error('the bundled signatures do not compile');
 const { ruleset } = compiled;
 const loaded = loadLikeness();

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooser, phrasesOf, repeated } from '../src/detect/prove/hostile.ts';
-import { compile } from '../src/detect/ruleset.ts';
 import { patienceFor } from '../src/scanner/patience.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { startRecorder } from './helpers/recorder.ts';
 import { generationWith, slowThreads, taskOf, turn } from './helpers/slow-threads.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const KB = 1024;
 /** Longer than a body of any size in this file may take while others wait. */
@@ -110,7 +110,7 @@ test('the more slow bodies wait, the less a further one may take, and never less
 
 /** Texts of 200 KB that take a second or more each. Made beforehand: the main thread of guard runs in this process, too. */
 function slowTexts(count: number): string[] {
-  const compiled = compile(loadSignatures().signatures, DECODERS);
+  const compiled = compileAsBuilt(loadSignatures().signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   const { ruleset } = compiled;
   const pick = chooser(11);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Direction } from '../src/domain/job.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const BLOCKING = 0.5;
 const loaded = loadSignatures();
 const sensitive = loaded.signatures.filter(({ category }) => category === 'sensitive-data');
-const compiled = compile(sensitive, DECODERS);
+const compiled = compileAsBuilt(sensitive, DECODERS);
 assert.ok('ruleset' in compiled, JSON.stringify(compiled));
 const { ruleset } = compiled;
 const lines = readFileSync(new URL('./fixtures/sensitive/near-misses.txt', import.meta.url), 'utf8')

@@ -12,9 +12,10 @@ import { scoresByCategory } from '../src/domain/score.ts';
 import { filledIn } from '../src/signatures/filled-in.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const sensitive = loadSignatures().signatures.filter(({ category }) => category === 'sensitive-data');
-const compiled = compile(sensitive, DECODERS);
+const compiled = compileAsBuilt(sensitive, DECODERS);
 assert.ok('ruleset' in compiled, JSON.stringify(compiled));
 const { ruleset } = compiled;
 const SERVICES = ['sensitive-ai', 'sensitive-cloud', 'sensitive-developer', 'sensitive-business'];

@@ -4,6 +4,7 @@ import { prove } from '../src/detect/prove/prove.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const { signatures, problems } = loadSignatures();
 
@@ -13,13 +14,13 @@ test('the bundled signatures load without a problem', () => {
 });
 
 test('every bundled signature finds its matches and spares every near miss of every other', () => {
-  const compiled = compile(signatures, DECODERS);
+  const compiled = compileAsBuilt(signatures, DECODERS);
   assert.ok('ruleset' in compiled, JSON.stringify('problems' in compiled && compiled.problems));
   assert.deepEqual(prove(compiled.ruleset, signatures), []);
 });
 
 test('no signature of attacks gives honest text to the engine for want of a word to wait for', () => {
-  const compiled = compile(signatures, DECODERS);
+  const compiled = compileAsBuilt(signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   const { rules, atoms } = compiled.ruleset;
   const hasWords = (atom: number): boolean => atoms[atom]!.groups !== null;

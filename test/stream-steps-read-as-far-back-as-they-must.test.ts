@@ -1,13 +1,14 @@
 /** A step reads little of what was said before it, and nothing is overlooked for that. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile, type Ruleset } from '../src/detect/ruleset.ts';
+import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scanStream } from '../src/detect/stream/stream.ts';
 import { FRESH_STREAM, type StreamState } from '../src/domain/stream.ts';
 import { parseSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { WIRES_OF } from './fixtures/streams/shapes.ts';
 import { passThrough, prose, rules } from './fixtures/streams/through.ts';
+import { compileAsBuilt } from './helpers/compile-as-built.ts';
 
 const CHAT = WIRES_OF[0]!;
 
@@ -59,7 +60,7 @@ ${rule}
 `;
   const { signatures, problems } = parseSignatures(source, 'mine.yaml');
   assert.deepEqual(problems, []);
-  const compiled = compile(signatures, DECODERS);
+  const compiled = compileAsBuilt(signatures, DECODERS);
   assert.ok('ruleset' in compiled);
   return compiled.ruleset;
 }

@@ -53,6 +53,39 @@ const STREAMS: Readonly<Record<string, { readonly path: string; readonly frames:
       data({ choices: [n === 0 ? { index: 0, delta: { content } } : { delta: { content } }] }),
     ),
   },
+  'pieces that are counted': {
+    path: CHAT,
+    frames: pieces.map((content, n) => data({ chunk_index: n, choices: [{ index: 0, delta: { content } }] })),
+  },
+  'a citation in each event, which says where in the text it stands': {
+    path: CHAT,
+    frames: pieces.map((content, n) =>
+      data({
+        choices: [{ index: 0, delta: { content, annotations: [{ index: n, start_index: n, end_index: n + 3 }] } }],
+      }),
+    ),
+  },
+  'an answer of Gemini that begins behind thoughts': {
+    path: '/v1beta/models/gemini-2.5-pro:streamGenerateContent',
+    frames: pieces.map((text, n) =>
+      data({
+        candidates: [{ content: { parts: [...(n === 0 ? [{ thought: true, text: 'Let me see.' }] : []), { text }] } }],
+      }),
+    ),
+  },
+  'thoughts of Gemini that end in the event in which the answer begins': {
+    path: '/v1beta/models/gemini-2.5-pro:streamGenerateContent',
+    frames: [
+      ...pieces
+        .slice(0, 2)
+        .map((text) => data({ candidates: [{ index: 0, content: { parts: [{ thought: true, text }] } }] })),
+      ...pieces
+        .slice(2)
+        .map((text) =>
+          data({ candidates: [{ index: 0, content: { parts: [{ text: 'and so ' }, { thought: true, text }] } }] }),
+        ),
+    ],
+  },
   'tokens that are numbered': {
     path: '/generate_stream',
     frames: pieces.map((text, n) =>
@@ -118,15 +151,15 @@ test('choices keep apart what does not belong together', () => {
   const both = JSON.stringify(tools(tool(0, 'a'), tool(1, 'b')));
   const names = channelNames(both);
   const place = (n: number): string => `choices[0].delta.tool_calls[${n}].function.arguments`;
-  assert.notEqual(names(place(0)), names(place(1)));
+  assert.notEqual(names(place(0)).name, names(place(1)).name);
   for (const n of [0, 1]) {
     const alone = channelNames(JSON.stringify(tools(tool(n, 'c'))));
-    assert.equal(names(place(n)), alone(place(0)));
+    assert.deepEqual(names(place(n)), alone(place(0)));
   }
 });
 
 test('blocks of Bedrock are told apart, and the place of a citation of Gemini is no block', () => {
-  const nameOf = (event: object, where: string): string => channelNames(JSON.stringify(event))(where);
+  const nameOf = (event: object, where: string): string => channelNames(JSON.stringify(event))(where).name;
   const block = (contentBlockIndex: number): string =>
     nameOf({ contentBlockIndex, delta: { toolUse: { input: 'a' } } }, 'delta.toolUse.input');
   assert.notEqual(block(0), block(1));
@@ -143,7 +176,7 @@ test('a choice keeps its name in an event in which one tool call stands beside i
       choices: [{ index: 0, delta: { content: 'b', tool_calls: [{ index: 0, function: { arguments: 'c' } }] } }],
     }),
   );
-  assert.equal(beside('choices[0].delta.content'), alone('choices[0].delta.content'));
+  assert.deepEqual(beside('choices[0].delta.content'), alone('choices[0].delta.content'));
 });
 
 test('an event of very many choices is named in time that grows with its length only', () => {

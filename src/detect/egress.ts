@@ -75,8 +75,9 @@ export function leaksIn(
   ];
   const findings = new Map<string, Finding>();
   const shapes: Shapes = (part) => shapesOfText(ruleset, Buffer.from(part), cancelled) ?? NO_SHAPES;
-  const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
-  for (const { text, role, where } of passages) {
+  const joined = continued(passages);
+  const budget = budgetFor([...passages, ...joined].reduce((sum, { text }) => sum + text.length, 0));
+  for (const { text, role, where } of [...passages, ...joined]) {
     if (cancelled()) return { kind: 'cancelled' };
     const unfolded = readings(text, shapes, budget, undefined, cancelled);
     if (cancelled()) return { kind: 'cancelled' };
@@ -102,6 +103,26 @@ export function leaksIn(
     }
   }
   return { kind: 'findings', findings: [...findings.values()] };
+}
+
+/**
+ * What one place after another says as one text: the parts of an answer, or the lines and events of a stream that was
+ * sent as a whole. Whoever reads the answer puts them together with nothing between them.
+ */
+function continued(passages: readonly Passage[]): Passage[] {
+  const rows = new Map<string, Passage[]>();
+  for (const passage of passages) {
+    const place = `${passage.role} ${passage.where.replaceAll(/\d+/g, '')}`;
+    const row = rows.get(place);
+    if (row === undefined) rows.set(place, [passage]);
+    else row.push(passage);
+  }
+  return [...rows.values()]
+    .filter((row) => row.length > 1)
+    .map((row) => {
+      const { role, where, message } = row[0]!;
+      return { text: row.map(({ text }) => text).join(''), role, where, message };
+    });
 }
 
 export const CANARY = { signature: 'egress:canary', name: 'Canary' };
@@ -130,9 +151,9 @@ export function lowered(text: string): string {
 
 /**
  * How far a growing text can be judged without cutting a forbidden text in two, or what may still become one. A stream
- * that lets the first words of one go has leaked half of it.
+ * that lets the first words of one go has leaked half of it. Less than `least` characters of one do not count.
  */
-export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: number): number {
+export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: number, least = 1): number {
   let most = boundary;
   for (const needle of [...canaries, ...secrets]) {
     const word = lowered(needle);
@@ -143,7 +164,7 @@ export function uncut({ canaries, secrets }: Forbidden, text: string, boundary: 
       at !== -1 && from + at < most;
       at = tail.indexOf(word.charAt(0), at + 1)
     )
-      if (word.startsWith(tail.slice(at, at + word.length))) most = from + at;
+      if (tail.length - at >= least && word.startsWith(tail.slice(at, at + word.length))) most = from + at;
   }
   return most;
 }

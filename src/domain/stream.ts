@@ -30,6 +30,8 @@ export function holdsFrames(kind: ChannelKind): boolean {
 /** One text that grows over the stream: a choice, a content block, or the arguments of one tool call. */
 export interface Channel {
   readonly name: string;
+  /** Which of several answers to the request it is part of. */
+  readonly answer: number;
   readonly kind: ChannelKind;
   readonly role: Finding['role'];
   readonly where: string;
@@ -132,13 +134,16 @@ export type StreamOutcome =
     }
   | Failure;
 
+/** Ends one of several answers. Some servers name a reason of `""` or `"null"` in every event. */
+const ANSWER_END = /"finish_?[rR]eason": ?"(?!"|null")/;
+const STREAM_END =
+  /data: ?\[DONE\]|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
 /**
  * What makes a client stop reading, in any provider's format. A frame that holds it must not be sent before the
  * verdict on everything before it. Inside a JSON string the quotes are escaped, so a model that writes about these
- * markers does not match. Some servers name a reason of `""` or `"null"` in every event.
+ * markers does not match.
  */
-const END_MARKER =
-  /data: ?\[DONE\]|"finish_?[rR]eason": ?"(?!"|null")|"type": ?"message(?:_stop|_delta|-end)"|\.(?:completed?|incomplete|failed|response\.done)"|"(?:done|stop|is_finished)": ?true/;
+const END_MARKER = new RegExp(`${ANSWER_END.source}|${STREAM_END.source}`);
 
 /** Whether a frame contains a marker at which clients stop reading. */
 export function hasEndMarker(frame: Buffer, kind: StreamJob['kind']): boolean {
@@ -151,6 +156,11 @@ export function hasEndMarker(frame: Buffer, kind: StreamJob['kind']): boolean {
 /** The same for the text of a frame, decoded from any charset that contains ASCII. */
 export function textHasEndMarker(text: string): boolean {
   return END_MARKER.test(text);
+}
+
+/** Whether a frame with an end marker ends one answer, and others may go on. */
+export function endsOneAnswer(text: string): boolean {
+  return !STREAM_END.test(text);
 }
 
 /** The same for a message of a binary event stream. */

@@ -35,7 +35,7 @@ export function responsePlanFor(answer: IncomingMessage): ResponsePlan {
   if (kind === null) return WHOLE;
   const coding = answer.headers['content-encoding'];
   // Decompression happens in the scanning thread and needs the complete body, so a compressed stream is held.
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') return WHOLE;
+  if (coding !== undefined && !/^(?:identity)?$/i.test(coding)) return WHOLE;
   return { kind: 'stream', stream: kind };
 }
 

@@ -2,50 +2,63 @@ import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 
 /**
  * Names the channel that a text in an event continues. Texts with the same name are joined, so the name must say the same
- * of every event: which choice, item, content block or tool call it belongs to. Other names that end in `Index` say where
- * in the text a citation stands.
+ * of every event: which choice, item, content block or tool call it belongs to.
  */
+export interface ChannelName {
+  readonly name: string;
+  /** Which of several answers to one request (`n: 4`) it is part of. They are told at the same time. */
+  readonly answer: number;
+}
 
-const INDEX = /"(?:(?:\w{1,40}_)?index|contentBlockIndex)"\s{0,8}:\s{0,8}\d{1,9}/g;
-const INDEX_KEY = /^(?:(?:\w{1,40}_)?index|contentBlockIndex)$/;
+/**
+ * What providers call the place of an object among its like. Other numbers that are called an index say where in the text
+ * a citation stands, or count the pieces.
+ */
+const INDEXES = ['index', 'output_index', 'content_index', 'summary_index', 'contentBlockIndex'] as const;
+const INDEX = /"(?:index|(?:output|content|summary)_index|contentBlockIndex)"\s{0,8}:\s{0,8}\d{1,9}/g;
+/** What makes a name depend on more than the place of the text. Nearly all events tell that they are of the first choice. */
+const NEEDS_READING =
+  /"index"\s{0,8}:\s{0,8}[1-9]|"(?:(?:output|content|summary)_index|contentBlockIndex|thought)"\s{0,8}:/;
+/** Lists of answers, in the words of OpenAI and of Gemini. */
+const ANSWERS: ReadonlySet<string> = new Set(['choices', 'candidates']);
 /** All that is told is that it is the first of its kind. */
 const ONLY_FIRST = /^"index":0(?:,"index":0)*$/;
-/** Servers of Hugging Face number the tokens of a text: that is no text of its own. */
-const NUMBERS_TOKENS = /^(\s*\{)\s*"index"\s{0,8}:\s{0,8}\d{1,9}\s{0,8},(?=\s{0,8}"token"\s{0,8}:)/;
-/** Events have one or two. A bound, since each text of an object looks at all of them. */
-const MAX_INDEXES = 16;
 /** A step of a `where` such as `choices[1].delta.content`. */
 const STEP = /\[(\d+)\]|[^.[\]]+/g;
+/**
+ * The parts of an answer of Gemini are one text, except for thoughts. In which part it goes on depends on what else is in
+ * the event.
+ */
+const PART = /\bparts\[\d+\]\.text$/;
+const THOUGHT = 'parts[thought].text';
 
 /** Returns the name of a text by its `where`. `data` is the JSON of the event. */
-export function channelNames(data: string): (where: string) => string {
-  const indexes = (NUMBERS_TOKENS.test(data) ? data.replace(NUMBERS_TOKENS, '$1') : data).match(INDEX) ?? [];
-  const joined = indexes.join();
-  const all = nameOfIndexes(/\s/.test(joined) ? joined.replaceAll(/\s/g, '') : joined);
-  const plain = (where: string): string => `${placeOf(where)} ${all}`;
-  // With one choice and no tool call in the event, as almost always, its indexes are all there are.
-  if (indexes.filter(isOwn).length < 2) return plain;
-  const root = parsed(data);
-  if (root === null) return plain;
-  const indexesAt = indexReader();
-  return (where) => nameByPath(root, where, indexesAt) ?? plain(where);
+export function channelNames(data: string): (where: string) => ChannelName {
+  const needsReading = NEEDS_READING.test(data);
+  let root: unknown;
+  return (where) => {
+    if (needsReading) root ??= parsed(data);
+    return nameByPath(root, where) ?? { name: nameOf(where, needsReading ? indexesIn(data) : ''), answer: 0 };
+  };
 }
 
-/** Some upstreams leave out an index of 0, or name it in the first event only. */
-function nameOfIndexes(indexes: string): string {
-  return ONLY_FIRST.test(indexes) ? '' : indexes;
-}
-
-/** Whether it is the index of an element of a list, and not one of the indexes that say where an event belongs. */
-function isOwn(index: string): boolean {
-  return index.startsWith('"index"');
+function nameOf(place: string, indexes: string): string {
+  // Some upstreams leave out an index of 0, or name it in the first event only.
+  return `${placeOf(place)} ${ONLY_FIRST.test(indexes) ? '' : indexes}`;
 }
 
 /** The text that a block begins with in its first event goes on in the deltas of that block. */
 function placeOf(where: string): string {
-  return where.startsWith('content_block.') ? `delta.${where.slice('content_block.'.length)}` : where;
+  if (where.startsWith('content_block.')) return `delta.${where.slice('content_block.'.length)}`;
+  return where.replace(PART, 'parts[0].text');
 }
 
+/** All indexes of an event that is no JSON, wherever they stand. */
+function indexesIn(data: string): string {
+  return (data.match(INDEX) ?? []).join().replaceAll(/\s/g, '');
+}
+
+/** Null is what no path leads through. */
 function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
@@ -55,60 +68,41 @@ function parsed(data: string): unknown {
 }
 
 /**
- * The name of a text in an event with several choices or tool calls: as if its own were the only ones there, since it may
- * be alone in the next event, or stand at another place in the list. Null when `where` does not lead through the document.
+ * The name of a text by the objects that it stands in: as if they were the only ones in the event, since they may be alone
+ * in the next one, or stand at another place in their list. Null when `where` does not lead through the document.
  */
-function nameByPath(root: unknown, where: string, indexesAt: IndexReader): string | null {
+function nameByPath(root: unknown, where: string): ChannelName | null {
   let at: unknown = root;
   let place = '';
-  const before: string[] = [];
-  const after: string[] = [];
+  let answer = 0;
+  const indexes: string[] = [];
   for (const [step, position] of where.matchAll(STEP)) {
     if (position !== undefined) {
       if (!Array.isArray(at)) return null;
       at = at[Number(position)];
-      place += isIndexed(at) ? '[0]' : step;
+      const index = indexOf(at, 'index');
+      if (index !== null && ANSWERS.has(place)) answer = index;
+      place += index === null ? step : '[0]';
       continue;
     }
     if (!isJsonObject(at) || !Object.hasOwn(at, step)) return null;
-    const around = indexesAt(at, step);
-    before.push(...around.before);
-    after.unshift(...around.after);
+    for (const key of INDEXES) {
+      const index = indexOf(at, key);
+      if (index !== null && !numbersTokens(at)) indexes.push(`"${key}":${index}`);
+    }
+    if (step === 'text' && at['thought'] === true && PART.test(where)) return { name: `${THOUGHT} ${answer}`, answer };
     place += place === '' ? step : `.${step}`;
     at = at[step];
   }
-  return `${placeOf(place)} ${nameOfIndexes([...before, ...after].join())}`;
+  return { name: nameOf(place, indexes.join()), answer };
 }
 
-/** The indexes of an object that stand before and after one of its keys: in the order in which `all` finds them. */
-type IndexReader = (object: JsonObject, key: string) => { readonly before: string[]; readonly after: string[] };
-
-/** Reads each object once: many texts may stand in one that has many keys. */
-function indexReader(): IndexReader {
-  const read = new Map<JsonObject, { readonly places: Map<string, number>; readonly indexes: [number, string][] }>();
-  return (object, key) => {
-    let known = read.get(object);
-    if (known === undefined) {
-      const keys = Object.keys(object);
-      const indexes = keys.flatMap((name, place): [number, string][] =>
-        INDEX_KEY.test(name) && isIndex(object[name]) ? [[place, `"${name}":${object[name]}`]] : [],
-      );
-      const places = new Map(keys.map((name, place) => [name, place]));
-      known = { places, indexes: indexes.slice(0, MAX_INDEXES) };
-      read.set(object, known);
-    }
-    const own = known.places.get(key)!;
-    return {
-      before: known.indexes.filter(([place]) => place < own).map(([, index]) => index),
-      after: known.indexes.filter(([place]) => place > own).map(([, index]) => index),
-    };
-  };
+/** Servers of Hugging Face number the tokens of a text: that is no text of its own. */
+function numbersTokens(object: JsonObject): boolean {
+  return isJsonObject(object['token']);
 }
 
-function isIndexed(value: unknown): boolean {
-  return isJsonObject(value) && isIndex(value['index']);
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
+function indexOf(value: unknown, key: (typeof INDEXES)[number]): number | null {
+  const index = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : null;
+  return Number.isInteger(index) && (index as number) >= 0 ? (index as number) : null;
 }

@@ -29,14 +29,14 @@ export function readEvents(text: string, reading: JsonReading, into: PassageColl
   const channels = new Map<string, EventChannel>();
   const message = into.nextMessage();
   for (const data of eventData(text)) {
-    if (data === '' || data === '[DONE]') continue;
+    if (data === '' || data === '[DONE]' || isSound(data)) continue;
     if (!opensDocument(data)) {
       into.add(data, reading.role, '(event)', message);
       continue;
     }
     const nameOf = channelNames(data);
     const collect = (piece: string, role: Role, where: string): void => {
-      const name = `${role} ${nameOf(where)}`;
+      const name = `${role} ${nameOf(where).name}`;
       const channel = channels.get(name);
       if (channel === undefined) channels.set(name, { texts: [piece], role, where });
       else channel.texts.push(piece);
@@ -58,6 +58,13 @@ export function readEvents(text: string, reading: JsonReading, into: PassageColl
     });
   }
   for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);
+}
+
+/** An event of speech: digits of sound in a place where other events have text. What is said comes in events of its own. */
+const SOUND = /^\s*\{\s*"type"\s*:\s*"[\w.]{1,60}audio\.delta"/;
+
+export function isSound(data: string): boolean {
+  return SOUND.test(data);
 }
 
 /**

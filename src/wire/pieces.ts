@@ -2,7 +2,7 @@
 import type { Role } from '../domain/passage.ts';
 import type { ChannelKind } from '../domain/stream.ts';
 import { channelNames } from './channel-names.ts';
-import { eventData } from './events.ts';
+import { eventData, isSound } from './events.ts';
 import { opensDocument } from './document-start.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import type { GrammarNode } from './grammar-node.ts';
@@ -14,6 +14,8 @@ export interface Piece {
    * Pieces with the same channel name are joined across frames: the deltas of one choice, content block or tool call.
    */
   readonly channel: string;
+  /** Which of several answers to the request it is part of. */
+  readonly answer: number;
   readonly kind: ChannelKind;
   readonly role: Role;
   readonly where: string;
@@ -42,12 +44,12 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
   const pieces: Piece[] = [];
   for (const data of kind === 'sse' ? eventData(frame) : [frame]) {
     // A blank NDJSON line is no text, but SSE data that is a single space separates two words.
-    if ((kind === 'sse' ? data : data.trim()) === '' || data === '[DONE]') continue;
+    if ((kind === 'sse' ? data : data.trim()) === '' || data === '[DONE]' || isSound(data)) continue;
     if (opensDocument(data)) {
       readPieces(data, reading, pieces);
     } else {
       // Not JSON, so all of it may be text. It is read as separate lines, and also with the lines joined to one text.
-      const raw = { role: 'assistant', where: '(event)', nested: false } as const;
+      const raw = { answer: 0, role: 'assistant', where: '(event)', nested: false } as const;
       pieces.push({ ...raw, kind: 'lines', channel: 'lines', text: `${data}\n` });
       pieces.push({ ...raw, kind: 'joined-lines', channel: 'joined-lines', text: data });
     }
@@ -59,8 +61,8 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
   const nameOf = channelNames(data);
   let hasText = false;
   const addPiece = (kind: ChannelKind, text: string, role: Role, where: string): void => {
-    const channel = `${kind} ${role} ${nameOf(where)}`;
-    pieces.push({ channel, kind, role, where, text, nested: where.endsWith('>') });
+    const { name, answer } = nameOf(where);
+    pieces.push({ channel: `${kind} ${role} ${name}`, answer, kind, role, where, text, nested: where.endsWith('>') });
   };
   const addText = (text: string, role: Role, where: string): void => {
     hasText = true;

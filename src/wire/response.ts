@@ -10,11 +10,12 @@ import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.t
 import type { Role } from '../domain/passage.ts';
 import { CONTENT, contentWith } from './content.ts';
 import type { Grammar } from './grammars.ts';
-import { OPAQUE_NODE, type Keys, type GrammarNode } from './grammar-node.ts';
+import { OPAQUE_NODE, recursiveNode, type Keys, type GrammarNode } from './grammar-node.ts';
 import { memoize } from './memoize.ts';
 
+/** Names of events such as `message-end` read like the marks by which a prompt is said to end. */
 const HIDDEN_KEYS = (
-  'object created created_at completed_at expires_at model system_fingerprint status role obfuscation signature fingerprint ' +
+  'type object created created_at completed_at expires_at model system_fingerprint status role obfuscation signature fingerprint ' +
   'embedding embeddings logprobs token bytes b64_json partial_image_b64 prompt_cache_key next_page client_secret ' +
   'fallback_credit_token usage service_tier provider finish_reason native_finish_reason stop_reason done_reason ' +
   'thoughtSignature thought_signature modelVersion responseId finishReason usageMetadata safetyRatings logprobsResult'
@@ -44,9 +45,14 @@ const toolArguments = CONTENT.by('assistant');
 const ARGUMENT_KEYS = ['arguments', 'input', 'args', 'parameters', 'partialArgs', 'action'].map(
   (key) => [key, toolArguments] as const,
 );
+/** Digits of sound. What is said is told in words beside them. */
+const SOUND = recursiveNode({
+  isOpaqueKey: (key) => key === 'data' || isId(key),
+  keys: { transcript: CONTENT.by('assistant') },
+});
 const modelOutput = contentWith(
   { isOpaqueKey: isId },
-  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), ...Object.fromEntries(ARGUMENT_KEYS) } },
+  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), ...Object.fromEntries(ARGUMENT_KEYS), audio: SOUND } },
 );
 
 /** Keys under which a response repeats parts of its request. */
@@ -88,8 +94,7 @@ const PLACES = {
   cloudflare: outputOnly,
   cortex: outputOnly,
   replicate: outermost('assistant', opaque(['input'])),
-  // Names of events such as `message-end` read like the marks by which a prompt is said to end.
-  chat: outermost('assistant', opaque(['chat_history', 'prompt', 'type', 'event_type'])),
+  chat: outermost('assistant', opaque(['chat_history', 'prompt', 'event_type'])),
   generate: outermost('assistant', {
     ...opaque(['prompt', 'generation_settings']),
     token: modelOutput.by('assistant'),

@@ -2,6 +2,7 @@ import { keyOfFinding } from '../../domain/finding.ts';
 import { textOfMessage } from '../../domain/event-message.ts';
 import type { Finding } from '../../domain/finding.ts';
 import {
+  endsOneAnswer,
   holdsFrames,
   messageHasEndMarker,
   textHasEndMarker,
@@ -31,12 +32,16 @@ import { readJudged, type Judged } from './stream-read.ts';
 /** Pieces that end more than this many characters before what is judged cannot be part of a new match. */
 const MEMORY_PLACES = 1024;
 /**
- * After this many frames without text, a channel is silent. One block of text follows another, and the last word of the
- * first must not hold the frames of the second for long.
+ * After this many frames without text, a channel is silent: as many for each answer that is told. One block of text
+ * follows another, and the last word of the first must not hold the frames of the second for long.
  */
 const SILENT_FRAMES = 8;
+/** A silent channel that ends in so much of a forbidden text is not taken for finished. */
+const TELLING_CHARS = 8;
+/** Providers tell up to 128 answers at once. A stream of more is not read. */
+const MAX_ANSWERS = 256;
 /** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
-const MAX_CHANNELS = 64;
+const MAX_CHANNELS = 4 * MAX_ANSWERS;
 const MAX_REPORTED = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
@@ -45,8 +50,11 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const open = [...job.state.openFrames];
   const placed: PlacedPiece[] = [...job.state.placedPieces];
   const judged: Judged[] = [];
+  const answers = new Set(job.state.channels.map(({ answer }) => answer));
   let frameNumber = job.state.frames;
   let { chars } = job.state;
+
+  const isSilent = ({ lastFrame }: Channel): boolean => frameNumber - lastFrame > SILENT_FRAMES * answers.size;
 
   /**
    * Judges the channel up to `end`, an offset in its text. Where nothing more may follow (`isFinal`), all text that is
@@ -78,8 +86,10 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     const places = frames === null ? null : literalsOf(text, frames[at]!.length, pieces);
     for (const [index, piece] of pieces.entries()) {
       let channel = channels.get(piece.channel);
-      if (channel === undefined) channel = newChannel(piece, frameNumber);
-      else if (frameNumber - channel.lastFrame > SILENT_FRAMES) judge(channel, channel.text.length, true);
+      if (channel === undefined) {
+        channel = newChannel(piece, frameNumber);
+        answers.add(piece.answer);
+      } else if (isSilent(channel)) judge(channel, unlessTelling(channel, job), true);
       // The map is kept in the order of last use.
       if (piece.channel !== lastName) {
         channels.delete(piece.channel);
@@ -103,16 +113,19 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
           literal: places[index]!,
         });
     }
-    if (isEnd(text, at)) for (const channel of channels.values()) judge(channel, channel.text.length, true);
+    if (isEnd(text, at) && !(answers.size > 1 && endsOneAnswer(text)))
+      for (const channel of channels.values()) judge(channel, channel.text.length, true);
     frameNumber += 1;
   }
 
-  const silentBefore = channels.size - MAX_CHANNELS;
+  if (answers.size > MAX_ANSWERS) return { kind: 'unreadable', reason: 'too-many-parts' };
+  const dropped = channels.size - MAX_CHANNELS;
   let rank = 0;
   for (const channel of channels.values()) {
+    if (job.last || rank < dropped) judge(channel, channel.text.length, true);
+    else if (isSilent(channel)) judge(channel, unlessTelling(channel, job), true);
     // Frames do not wait for the words of the other channels, so these are judged as they come.
-    const isFinal = job.last || rank < silentBefore || frameNumber - channel.lastFrame > SILENT_FRAMES;
-    judge(channel, isFinal || !holdsFrames(channel.kind) ? channel.text.length : judgeable(channel, job), isFinal);
+    else judge(channel, holdsFrames(channel.kind) ? judgeable(channel, job) : channel.text.length, false);
     rank += 1;
   }
 
@@ -157,9 +170,10 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
 
 type Growing = { -readonly [Name in keyof Channel]: Channel[Name] };
 
-function newChannel({ channel: name, kind, role, where }: Piece, lastFrame: number): Growing {
+function newChannel({ channel: name, answer, kind, role, where }: Piece, lastFrame: number): Growing {
   return {
     name,
+    answer,
     kind,
     role,
     where,
@@ -213,6 +227,11 @@ function judgeable({ text }: Channel, { maskFrom, forbidden }: StreamJob): numbe
   const boundary = lastBoundary(text);
   const whole = maskFrom === null ? boundary : wholeLastLine(text, boundary);
   return forbidden === null ? whole : uncut(forbidden, text, whole);
+}
+
+/** How far a channel that seems to have ended is judged: to its end, unless that is where a forbidden text is being told. */
+function unlessTelling({ text }: Channel, { forbidden }: StreamJob): number {
+  return forbidden === null ? text.length : uncut(forbidden, text, text.length, TELLING_CHARS);
 }
 
 function forget(channel: Growing): void {
