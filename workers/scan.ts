@@ -153,9 +153,10 @@ function openPort(): void {
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }
 
+/** Whether all there is to tell is that nothing was found. That costs no copy between threads. */
 function isNothing(ended: JobOutcome): boolean {
-  if (ended.kind !== 'report' || ended.findings.length > 0 || Object.keys(ended).length > 3) return false;
-  return Object.keys(ended.unscannable).length === 0;
+  if (ended.kind !== 'report' || ended.findings.length > 0) return false;
+  return ended.secrets === undefined && ended.masked === undefined && Object.keys(ended.unscannable).length === 0;
 }
 
 function inSlot<T>({ job, slot }: Task<Job>, work: (cancelled: () => boolean) => T): T | Failure {
@@ -243,7 +244,8 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
   if (isNothing(report)) learning?.opening.remember(learning.turns, passages);
-  return job.collectSecrets === true ? { ...report, secrets: secretsIn(passages) } : report;
+  const secrets = job.collectSecrets === true ? secretsIn(passages) : NO_SECRETS;
+  return secrets.length === 0 ? report : { ...report, secrets };
 }
 
 /**
@@ -253,6 +255,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
  */
 const WORTH_KNOWING = 4096;
 
+const NO_SECRETS: readonly string[] = [];
 const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };
 
 /** Masks the values in the body, then scans the masked body. */

@@ -63,7 +63,7 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** Content that the scanner knows it cannot read, counted by kind: token ids, audio, and so on. */
   readonly unscannable: Readonly<Record<string, number>>;
-  /** Requested by `collectSecrets`. Kept in memory with the exchange and nowhere else. */
+  /** Requested by `collectSecrets`, where there are any. Kept in memory with the exchange and nowhere else. */
   readonly secrets?: readonly string[];
   /**
    * Requested by `maskedSignatures`: the body with its values replaced. `findings` is about this body. Null when it
