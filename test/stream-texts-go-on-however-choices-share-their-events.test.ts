@@ -188,7 +188,10 @@ test('an event of very many choices is named in time that grows with its length 
     });
     const startedAt = performance.now();
     const nameOf = channelNames(event);
-    for (let at = 0; at < count; at += 1) nameOf(`choices[${at}].delta.content`);
+    for (let at = 0; at < count; at += 1) {
+      nameOf(`choices[${at}].delta.content`);
+      nameOf('(event)');
+    }
     return performance.now() - startedAt;
   };
   timeOf(1000);

@@ -34,12 +34,11 @@ const THOUGHT = 'parts[thought].text';
 
 /** Returns the name of a text by its `where`. `data` is the JSON of the event. */
 export function channelNames(data: string): (where: string) => ChannelName {
-  const needsReading = NEEDS_READING.test(data);
-  let root: unknown;
-  return (where) => {
-    if (needsReading) root ??= parsed(data);
-    return nameByPath(root, where) ?? { name: nameOf(where, needsReading ? indexesIn(data) : ''), answer: 0 };
-  };
+  if (!NEEDS_READING.test(data)) return (where) => ({ name: nameOf(where, ''), answer: 0 });
+  // Once for an event of any number of texts.
+  const root = parsed(data);
+  const indexes = indexesIn(data);
+  return (where) => nameByPath(root, where) ?? { name: nameOf(where, indexes), answer: 0 };
 }
 
 function nameOf(place: string, indexes: string): string {
@@ -53,7 +52,7 @@ function placeOf(where: string): string {
   return where.replace(PART, 'parts[0].text');
 }
 
-/** All indexes of an event that is no JSON, wherever they stand. */
+/** All indexes of an event, wherever they stand: for texts that no path leads to. */
 function indexesIn(data: string): string {
   return (data.match(INDEX) ?? []).join().replaceAll(/\s/g, '');
 }

@@ -42,6 +42,8 @@ const TELLING_CHARS = 8;
 const MAX_ANSWERS = 256;
 /** Channels side by side. If there are more, those silent longest are judged to their end and dropped first. */
 const MAX_CHANNELS = 4 * MAX_ANSWERS;
+/** As many are kept that are silent: each step copies all of them. */
+const MAX_SILENT = 64;
 const MAX_REPORTED = 256;
 
 export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => boolean): StreamOutcome {
@@ -119,14 +121,16 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   }
 
   if (answers.size > MAX_ANSWERS) return { kind: 'unreadable', reason: 'too-many-parts' };
-  const dropped = channels.size - MAX_CHANNELS;
-  let rank = 0;
+  const kept: Channel[] = [];
+  let left = channels.size;
   for (const channel of channels.values()) {
-    if (job.last || rank < dropped) judge(channel, channel.text.length, true);
+    const isDropped = left > MAX_CHANNELS || (left > MAX_SILENT && isSilent(channel));
+    left -= 1;
+    if (!isDropped) kept.push(channel);
+    if (job.last || isDropped) judge(channel, channel.text.length, true);
     else if (isSilent(channel)) judge(channel, unlessTelling(channel, job), true);
     // Frames do not wait for the words of the other channels, so these are judged as they come.
     else judge(channel, holdsFrames(channel.kind) ? judgeable(channel, job) : channel.text.length, false);
-    rank += 1;
   }
 
   const read = readJudged(ruleset, judged, job.forbidden, cancelled);
@@ -145,7 +149,6 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const news = fresh(masked.findings, 'open');
   const newMaskable = fresh(masked.maskable, 'masked');
 
-  const kept = [...channels.values()].slice(-MAX_CHANNELS);
   const byName = new Map(kept.map((channel) => [channel.name, channel]));
   const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.judgedTo ?? Infinity));
   const state = {
