@@ -121,12 +121,12 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   }
 
   if (answers.size > MAX_ANSWERS) return { kind: 'unreadable', reason: 'too-many-parts' };
-  const kept: Channel[] = [];
+  const dropped = new Set<string>();
   let left = channels.size;
   for (const channel of channels.values()) {
     const isDropped = left > MAX_CHANNELS || (left > MAX_SILENT && isSilent(channel));
     left -= 1;
-    if (!isDropped) kept.push(channel);
+    if (isDropped) dropped.add(channel.name);
     if (job.last || isDropped) judge(channel, channel.text.length, true);
     else if (isSilent(channel)) judge(channel, unlessTelling(channel, job), true);
     // Frames do not wait for the words of the other channels, so these are judged as they come.
@@ -149,6 +149,8 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   const news = fresh(masked.findings, 'open');
   const newMaskable = fresh(masked.maskable, 'masked');
 
+  // Masking puts other channels in the place of some.
+  const kept = [...channels.values()].filter(({ name }) => !dropped.has(name));
   const byName = new Map(kept.map((channel) => [channel.name, channel]));
   const stillOpen = open.filter(({ channel, end }) => end > (byName.get(channel)?.judgedTo ?? Infinity));
   const state = {
