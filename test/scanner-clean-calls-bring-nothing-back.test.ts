@@ -5,25 +5,19 @@ import type { ScanJob } from '../src/domain/job.ts';
 import { NOTHING_FOUND } from '../src/scanner/batch.ts';
 import { createPool } from '../src/scanner/pool.ts';
 import { chosenSignatures } from '../src/signatures/choose.ts';
+import { chatJob } from './helpers/chat-job.ts';
 
 const KEPT = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');
-const jobOf = (system: string): ScanJob => ({
-  bytes: Buffer.from(
+const jobOf = (system: string): ScanJob =>
+  chatJob(
     JSON.stringify({
       messages: [
         { role: 'system', content: system },
         { role: 'user', content: 'What makes seven times eight?' },
       ],
     }),
-  ),
-  wire: 'openai',
-  direction: 'request',
-  sensitive: false,
-  path: '/v1/chat/completions',
-  contentType: 'application/json',
-  contentEncoding: '',
-  collectSecrets: true,
-});
+    { collectSecrets: true },
+  );
 
 test('a clean call brings nothing back, also where its instructions were searched for what they keep', async (t) => {
   const { signatures } = chosenSignatures({ paths: [], disabled: [] });

@@ -6,7 +6,7 @@
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
 import { createKnownTexts } from '../src/detect/known/known-texts.ts';
-import { leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
+import { continued, leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
 import { collect } from '../src/detect/engine/engines.ts';
 import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
 import { maskBody } from '../src/detect/masks/masks.ts';
@@ -236,7 +236,7 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
   const scanned = scanPassages(ruleset, passages, options);
   const leaks =
     scanned.kind === 'findings' && job.forbidden != null
-      ? leaksIn(ruleset, passages, job.forbidden, cancelled)
+      ? leaksIn(ruleset, [...passages, ...continued(passages)], job.forbidden, cancelled)
       : NO_LEAKS;
   if (scanned.kind === 'cancelled' || leaks.kind === 'cancelled') return { kind: 'timeout', phase: 'run' };
   if (scanned.kind === 'exhausted' || leaks.kind === 'exhausted')

@@ -75,9 +75,8 @@ export function leaksIn(
   ];
   const findings = new Map<string, Finding>();
   const shapes: Shapes = (part) => shapesOfText(ruleset, Buffer.from(part), cancelled) ?? NO_SHAPES;
-  const joined = continued(passages);
-  const budget = budgetFor([...passages, ...joined].reduce((sum, { text }) => sum + text.length, 0));
-  for (const { text, role, where } of [...passages, ...joined]) {
+  const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
+  for (const { text, role, where } of passages) {
     if (cancelled()) return { kind: 'cancelled' };
     const unfolded = readings(text, shapes, budget, undefined, cancelled);
     if (cancelled()) return { kind: 'cancelled' };
@@ -106,10 +105,10 @@ export function leaksIn(
 }
 
 /**
- * What one place after another says as one text: the parts of an answer, or the lines and events of a stream that was
- * sent as a whole. Whoever reads the answer puts them together with nothing between them.
+ * What a whole answer says in one place after another, as one text: in its parts, or in the lines and events of a stream
+ * that was sent as a whole. Whoever reads the answer puts them together with nothing between them.
  */
-function continued(passages: readonly Passage[]): Passage[] {
+export function continued(passages: readonly Passage[]): Passage[] {
   const rows = new Map<string, Passage[]>();
   for (const passage of passages) {
     const place = `${passage.role} ${passage.where.replaceAll(/\d+/g, '')}`;
