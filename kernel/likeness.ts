@@ -284,7 +284,8 @@ export function score(length: i32): void {
       first = before;
       before = stem;
       let found = mayBeConcept(place) ? conceptOf(place, stem) : 0;
-      if (hasPairs && found == 0 && mayBeConcept(placeOfPair)) found = conceptOf(placeOfPair, pair);
+      // The key of a first word behind none is that of another word: of "ti", five letters on, for "td".
+      if (hasPairs && first != 0 && found == 0 && mayBeConcept(placeOfPair)) found = conceptOf(placeOfPair, pair);
       if (found != 0) {
         if (words - conceptAt > MAX_CONCEPT_DISTANCE) concept = firstConcept = 0;
         conceptAt = words;

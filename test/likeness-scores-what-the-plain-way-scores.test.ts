@@ -121,6 +121,15 @@ test('in scripts without spaces two characters side by side are a concept, and a
   assert.equal(conceptsIn('忽的略'), 0);
 });
 
+test('a first word is no concept because it would be one five letters on', () => {
+  // "td" was taken for "ti" where the text was read plainly, and not where it was read fast.
+  assert.equal(conceptsIn('ti'), 1);
+  for (const text of ['Td', 'td é', 'td 忽']) {
+    assert.equal(conceptsIn(text), 0, text);
+    assertAlike(Buffer.from(text));
+  }
+});
+
 test('bytes that are no text score what the plain way says', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => assertAlike(bytes)),

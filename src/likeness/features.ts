@@ -34,9 +34,10 @@ export function featuresOf(bytes: Uint8Array, lexicon: Lexicon): readonly WordFe
   for (const { stem, isAscii, start, end } of wordsOf(bytes)) {
     const pair = pairKey(previous, stem);
     const places = [weightPlaceOf(stem), weightPlaceOf(pair), weightPlaceOf(tripleKey(beforePrevious, previous, stem))];
+    // The key of a first word behind none is that of another word: of "ti", five letters on, for "td".
+    const concept = conceptOf(lexicon, stem) || (previous === 0 ? 0 : conceptOf(lexicon, pair));
     beforePrevious = previous;
     previous = stem;
-    const concept = conceptOf(lexicon, stem) || conceptOf(lexicon, pair);
     if (concept !== 0) {
       if (words.length - conceptAt > MAX_CONCEPT_DISTANCE) previousConcept = conceptBeforePrevious = 0;
       conceptAt = words.length;
