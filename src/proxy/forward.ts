@@ -5,18 +5,15 @@
  * scanned.
  */
 import './util-extend.ts';
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
-import { closeWhenUnasked, leaveQueue } from './agent-gaps.ts';
 import type { Deadline } from './deadline.ts';
 import { LONG_BYTES } from './unsent.ts';
-
-/** Why no response head arrived. */
-export type UpstreamFault = 'unreachable' | 'timeout' | 'closed' | 'invalid';
+import { createUpstreamAgent, keepNoneAlive, leaveQueue } from './upstream-agent.ts';
+import { errorCode, faultOf, isMalformed, type UpstreamFault } from './upstream-fault.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -69,10 +66,6 @@ export interface ForwardTarget {
 }
 
 /**
- * Shorter than the idle timeout of any upstream, so that a request is rarely written to a socket that is being closed.
- */
-const IDLE_SOCKET_MS = 4000;
-/**
  * A stale socket is reset at once. A later reset means that the upstream was working, and a retry would cost the client
  * twice.
  */
@@ -115,21 +108,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   const url = new URL(target.url);
   const secure = url.protocol === 'https:';
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const agentOptions = {
-    keepAlive: true,
-    maxSockets: target.maxSockets,
-    maxFreeSockets: Math.min(target.maxSockets, 256),
-    timeout: IDLE_SOCKET_MS,
-    scheduling: 'lifo',
-  } as const;
-  // `servername` is fixed here. Otherwise the client's Host header would become the TLS server name (SNI).
-  const agent = secure
-    ? new https.Agent({ ...agentOptions, servername: isIP(hostname) === 0 ? hostname : '' })
-    : // Without TLS it is unused, but unless it is set the agent derives it from a header on every call.
-      new http.Agent({ ...agentOptions, servername: '' } as http.AgentOptions);
-
-  closeWhenUnasked(agent);
-
+  const agent = createUpstreamAgent(secure, hostname, target.maxSockets);
   const { protocol } = url;
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const proxy = httpProxy.createProxyServer({
@@ -285,10 +264,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
   return {
     send,
     isFor: (other) => JSON.stringify(other) === JSON.stringify(target),
-    retire() {
-      (agent as unknown as { keepAlive: boolean }).keepAlive = false;
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    },
+    retire: () => keepNoneAlive(agent),
     close: () => agent.destroy(),
   };
 }
@@ -314,22 +290,4 @@ function isRelayable({ statusCode = 0, rawHeaders, headers }: IncomingMessage): 
     rawHeaders.length < MAX_RESPONSE_HEADERS * 2 &&
     (coding === undefined || /^(?:chunked|identity)$/i.test(coding))
   );
-}
-
-/** Codes are from the closed sets of the system, of Node and of OpenSSL. A message may quote what somebody sent. */
-function errorCode(error: unknown): string | null {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : null;
-}
-
-/** Codes of Node's HTTP parser. */
-function isMalformed({ code }: NodeJS.ErrnoException): boolean {
-  return code?.startsWith('HPE_') === true;
-}
-
-function faultOf(error: NodeJS.ErrnoException, connecting: boolean): UpstreamFault {
-  if (isMalformed(error)) return 'invalid';
-  if (error.code === 'ETIMEDOUT') return 'timeout';
-  if (connecting) return 'unreachable';
-  return 'closed';
 }
