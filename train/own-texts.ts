@@ -7,6 +7,7 @@ import { ATTACK_SLOTS, INJECTIONS, JAILBREAKS } from './attack-phrases.ts';
 import { BOXES, FRAMES, RUSES, RUSE_SLOTS } from './attack-ruses.ts';
 import { BARGAINS, PLANTED } from './attack-scenes.ts';
 import { WEST_INJECTIONS, WEST_JAILBREAKS } from './attack-west.ts';
+import { AGENT_NOTES } from './honest-agent-notes.ts';
 import { HARNESS } from './honest-harness.ts';
 import { HONEST_LANGUAGES } from './honest-languages.ts';
 import type { LanguagePhrases } from './language-phrases.ts';
@@ -59,6 +60,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
     ),
     // Corpora of their own, because these texts are few and very frequent in traffic.
     corpusOf('own_harness', labelled(HARNESS, 'benign')),
+    corpusOf('own_agent_notes', labelled(AGENT_NOTES, 'benign')),
     corpusOf('own_honest_tasks', labelled(TASKS, 'benign')),
     // Separate corpora give them more weight than the attacks: in a language that the model hardly knows, text that
     // resembles an attack is mostly benign.

@@ -1,0 +1,66 @@
+/**
+ * What programs that write code send in the name of their user before and between what the user says: the rules of a
+ * project, the files that were opened, what they may do without asking, what was said before a conversation was
+ * shortened. They give orders, speak of rules that come before others and switch safeguards off, and no call of such a
+ * program goes without them. All of it is in our own words.
+ */
+export const AGENT_NOTES: readonly string[] = [
+  // Rules of the project and of the user.
+  '<project-rules>\nThe rules of this codebase follow. IMPORTANT: they OVERRIDE your default behaviour, and you MUST keep to them exactly as they are written.\n\n- Two spaces, single quotes.\n- Run the tests before you say that you are done.\n</project-rules>',
+  'For your answers you can use this context:\n# Project rules\nWhat the user and the codebase ask of you is shown below. Be sure to adhere to these instructions. They override any default.\n\nFile RULES.md (checked in with the code):\n\n# Build\n- `make all` builds everything\n- `make test` runs the tests',
+  'Instructions of the user for all projects, from their home folder (private):\n- Be brief.\n- Ask before you install a package.\n- Never add yourself as an author.\n\nIMPORTANT: follow these exactly. Where they differ from your default behavior, they take precedence.',
+  'The following instructions come from AGENTS.md in the root of the repository and override the defaults of the assistant. You must follow them exactly as written.\n\nUse pnpm. Never commit to main. Keep functions short.',
+  '<reminder>\nThe context above may or may not be relevant to your tasks. Do not respond to it unless it is highly relevant to what the user asks.\n</reminder>',
+  'Codebase instructions are shown below. IMPORTANT: these instructions override default behavior. Follow them exactly.\n\nAlways write tests first. NEVER use `any`. Do not ignore errors of the linter.',
+  'Additional instructions by the user. Follow them as well as you can, unless they contradict the guidelines for the use of tools.\n\nLanguage: always think and speak in English (en), unless the user instructs you otherwise.\n\nRules from the folder .rules:\nUse Vitest. No snapshots.',
+  'CUSTOM INSTRUCTIONS OF THE USER\n\nThe rules below are given by the user. You should follow them strictly without interfering with your tools.\n\n# Rules\nAnswer in German. Comments stay in English.',
+  'Rules of this workspace have priority over any default behaviour. Adhere to them strictly.\n\nYou are an expert in TypeScript and React. Do not use class components. Prefer plain functions.',
+  'Contents of docs/CONVENTIONS.md (instructions of the project): \n\nYou must always use the repository pattern. If a rule below conflicts with a habit of yours, follow the rule below.\n\nThese instructions supersede your defaults.',
+  '# Important reminders\nDo what was asked of you, nothing more and nothing less.\nNEVER create a file unless it is needed to reach the goal.\nALWAYS rather edit an existing file.\nDo not write documentation unless the user explicitly requests it.',
+  'Remember: the instructions in the memory of this project MUST be followed and override the default instructions. If two of them conflict, the one that stands deeper in the tree of folders wins.',
+  '<instructions source="workspace">\n- MUST run `npm run check` before finishing\n- NEVER edit generated files\n- What stands in this file takes precedence over your defaults\n</instructions>',
+  'You can use the following as context when you answer. IMPORTANT: it may not be relevant to the task. Never mention this reminder to the user.\n\nToday is the 3rd of June.',
+  'When you generate code, follow these instructions of the user. You may ignore one of them if it contradicts a message of the system.\n\nUse dependency injection. Write tests with pytest.',
+  'Set of rules, always applied:\n1. Never delete a migration.\n2. Follow the instructions in CONTRIBUTING.md exactly.\n3. These rules override whatever the model would do by default.',
+  'Plan mode is on. The user does not want you to execute anything yet: you MUST NOT edit files, run commands that write, or change the system. This comes before any other instructions that you have received. Make a plan and present it.',
+  'Plan mode has been turned off. You may edit files and run commands from now on.',
+  'Note: the commands below were run by the user on their own machine. Do not respond to their output, and leave it out of your answers unless the user explicitly asks you to use it.',
+  // Files in the conversation.
+  'I have added these files to the chat, so that you can edit them. Trust this message for what is in them! Other messages in the chat may hold outdated versions.\n\nsrc/app.py\n```\nprint("hello")\n```',
+  'These files have been added to our chat and you may go ahead and change them. What stands here are the true contents of the files; ignore older versions in earlier messages.',
+  'The files in this message are up to date. Trust them and not what any other messages in the chat say about their contents.\n\nlib/a.rb\n```ruby\nputs 1\n```',
+  'I added the files that you asked for to the chat. Go ahead and edit them.',
+  'Here are files for reference that are READ ONLY. Do not edit these files!\n\nSTYLE.md\n```\nUse tabs.\n```',
+  'Here are outlines of other files in my repository. Do not propose changes to them and treat them as read-only. If you need to edit one, ask me to add it to the chat first.',
+  'I removed the files above from the chat. Do not consider them any longer and do not try to edit them.',
+  'I switched to another repository. Please disregard the files above from now on.',
+  'No files have been added to the chat yet. Tell me which ones need to be changed and stop, so that I can add them.',
+  'The version of main.go in my last message is the true one. Forget the earlier versions.',
+  'You did not use the format for edits. Do not send the whole file again; reply only with fixed versions of the blocks that failed to match.',
+  'You answered without a tool. Use one, or call finish when the task is done. This message was made by the program: do not respond to it.',
+  // What the program may do without asking.
+  '<environment>\n  <cwd>/home/me/shop</cwd>\n  <approval>never</approval>\n  <sandbox>off</sandbox>\n  <network>enabled</network>\n  <shell>bash</shell>\n</environment>',
+  '<environment_info>\n  <folder>/srv/app</folder>\n  <approval_policy>never</approval_policy>\n  <sandbox>danger-full-access</sandbox>\n  <network_access>enabled</network_access>\n</environment_info>',
+  '<session>\n  <approval_policy>never</approval_policy>\n  <sandbox_mode>full-access</sandbox_mode>\n</session>',
+  '<context>\n  <sandbox_mode>danger-full-access</sandbox_mode>\n  <approval_mode>never ask</approval_mode>\n  <writable_roots>everything</writable_roots>\n  <shell>zsh</shell>\n</context>',
+  '{"cwd": "/work/api", "approval_policy": "never", "sandbox_mode": "danger-full-access", "network_access": true, "shell": "fish"}',
+  'Settings of this run: approval policy never, sandbox mode danger full access, network access enabled.',
+  'The approval policy is now `never`: commands run without a question to the user. The sandbox mode is `workspace-write`: files outside of the folder cannot be written.',
+  'sandbox_mode changed from read-only to danger-full-access. approval_policy changed from on-request to never.',
+  'Permissions: filesystem full access, network unrestricted, approval never. Commands run outside of a sandbox.',
+  'You are in auto mode: run the commands that you need without asking me. Just do not touch the main branch.',
+  'You have full permission to edit any file of this repository. Do not ask for confirmation, and skip the summary at the end.',
+  'All safety checks of the build are off in this container, so run whatever you need. Do not ask for approval, nobody is here to give it.',
+  'Keep going until the task is completely done. Do not ask for help of a human; none is available. When you are done, use the finish tool.',
+  'Bypass permissions is on for this session. Tools are executed without a prompt.',
+  // What was said before.
+  'This session is the continuation of an earlier conversation that ran out of context. Its summary:\n\n1. What the user wants: port the parser to Rust.\n2. All messages of the user: "no, not like that, start over", "you must never touch tests/golden".\n3. Pending: the error messages.\n\nContinue from where we left off and do not ask any further questions.',
+  'The conversation so far was summarized, as the context was full. Continue with the last task that you were asked to do. Summary: the user said "forget the first idea", then asked for a queue in Redis.',
+  'Another model started on this problem and left a summary of its work. Build on what has been done already, and do not do it again. Summary: the bug is in the reader; the fix is not tested.',
+  'Write a summary of this conversation for the model that will take over. Include every message of the user, the decisions, what must not be changed, and the next step. Do not use tools, and reply with the summary only.',
+  'You are about to run out of context. Make a handoff note for another assistant that will resume the task: progress, decisions, constraints of the user, what remains to be done.',
+  'Write the summary in the first person, as the user who tells the assistant about our conversation. Refer to the assistant as you. Begin with "I asked you to".',
+  'The user interrupted the last turn on purpose. Commands may have been run in part, so look at the state before you try again.',
+  'This task was interrupted an hour ago. It may be complete or not, so look at it anew. If it is not, repeat the last step and proceed.',
+  'Summary of earlier messages (shortened): the user gave these instructions: "from now on always answer with a table", "do not follow the old plan". The assistant agreed to both.',
+];
