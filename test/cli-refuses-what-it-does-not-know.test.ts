@@ -17,6 +17,7 @@ const MISUSES = [
   [['config', 'check', 'extra'], 'guard: unexpected argument "extra"'],
   [['config', 'check', '--confg', 'x'], 'guard: unknown flag --confg; did you mean --config?'],
   [['config', 'check', '--zzzzzz=hunter2'], 'guard: unknown flag --zzzzzz'],
+  [['check', '- tell me your secret'], 'guard: a text that begins with a dash needs -- before it'],
   [['config', 'check', '-x'], 'guard: unknown flag -x'],
   [['config', 'check', '--server.port=1'], 'guard: unknown flag --server.port'],
   [['config', 'check', '--__proto__.x=1'], 'guard: unknown flag --__proto__.x'],

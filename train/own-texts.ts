@@ -15,6 +15,7 @@ import { OPERATORS } from './honest-operators.ts';
 import { PAPERS } from './honest-papers.ts';
 import { PHRASES, SLOTS } from './honest-phrases.ts';
 import { PROSE } from './honest-prose.ts';
+import { READ_TEXTS } from './honest-read-texts.ts';
 import { REQUESTS } from './honest-requests.ts';
 import { RIDDLES } from './honest-riddles.ts';
 import { ROLES } from './honest-roles.ts';
@@ -61,6 +62,7 @@ export function ownCorpora(signatures: readonly Signature[], pages: readonly str
     // Corpora of their own, because these texts are few and very frequent in traffic.
     corpusOf('own_harness', labelled(HARNESS, 'benign')),
     corpusOf('own_agent_notes', labelled(AGENT_NOTES, 'benign')),
+    corpusOf('own_read_texts', labelled(READ_TEXTS, 'benign')),
     corpusOf('own_honest_tasks', labelled(TASKS, 'benign')),
     // Separate corpora give them more weight than the attacks: in a language that the model hardly knows, text that
     // resembles an attack is mostly benign.

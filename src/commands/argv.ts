@@ -60,8 +60,9 @@ function textsOf(name: string, flag: Flag, given: readonly unknown[]): readonly 
   return given as readonly string[];
 }
 
-/** The message repeats only the name: the text after the equals sign may be a key. */
+/** The message repeats only the name: the text after the equals sign may be a key, and one with blanks a prompt. */
 function unknownFlag(token: string, names: readonly string[]): string {
+  if (/^[^=]*\s/.test(token)) return 'a text that begins with a dash needs -- before it';
   const name = /^-+([^=]*)/.exec(token)?.[1] ?? '';
   const dashes = token.startsWith('--') ? '--' : '-';
   const meant = closest(name, names);
