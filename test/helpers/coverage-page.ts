@@ -4,11 +4,16 @@ import { everyCell, runBodies, runMatrix, runRoles, runUnread, type Count, type 
 import { row, table } from './markdown.ts';
 
 export async function coveragePage(): Promise<string> {
-  const { matrix, bodies, reached } = await onRange(BLOCKING_EVERY_ROLE, async (range) => ({
-    matrix: await runMatrix(range, everyCell()),
-    bodies: await runBodies(range),
-    reached: range.reached(),
-  }));
+  // Scanning is most of the time that tens of thousands of requests take.
+  const { matrix, bodies, reached } = await onRange(
+    BLOCKING_EVERY_ROLE,
+    async (range) => ({
+      matrix: await runMatrix(range, everyCell()),
+      bodies: await runBodies(range),
+      reached: range.reached(),
+    }),
+    2,
+  );
   const { roles, unread } = await onRange({}, async (range) => ({
     roles: await runRoles(range),
     unread: await runUnread(range),

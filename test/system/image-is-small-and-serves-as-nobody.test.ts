@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts';
 import { copyOf, execForm, only, parseDockerfile, type Stage } from './dockerfile.ts';
-import { callThrough, startAsNobody, tryToWrite } from './nobody.ts';
+import { callThrough, runAsNobody, startAsNobody, tryToWrite } from './nobody.ts';
 import { answers, folder, freePort, need, REPOSITORY, run, until } from './processes.ts';
 
 /** The steps of the Dockerfile, carried out one by one in two folders instead of two stages. */
@@ -52,6 +53,19 @@ test('the list of contents in the image names each of its packages, and no other
     components.filter(({ licenses }) => licenses === undefined || licenses.length === 0).map(({ name }) => name),
     [],
   );
+});
+
+test('the image has no signature to prove at its start: all were proven when it was built', () => {
+  const dist = (path: string): string => JSON.stringify(pathToFileURL(join(image, 'app/dist', path)).href);
+  const { status, output } = runAsNobody([
+    '--input-type=module',
+    '-e',
+    `import { splitByBuildProof } from ${dist('src/scanner/proven-at-build.js')};
+     import { loadSignatures } from ${dist('src/signatures/load.js')};
+     const { proven, unproven } = splitByBuildProof(loadSignatures().signatures);
+     console.log(proven.length > 0, unproven.length);`,
+  ]);
+  assert.deepEqual([output.trim(), status], ['true 0', 0]);
 });
 
 test('the image serves a call as a user who may write nothing, is found healthy, and leaves with 0 on SIGTERM', async () => {
