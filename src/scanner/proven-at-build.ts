@@ -53,8 +53,8 @@ function hashOf(signature: Signature): string {
 function hashOfCode(): string {
   const hash = createHash('sha256');
   // Its version alone: an image keeps less of the file, and would prove everything anew at each start.
-  const { version } = createRequire(import.meta.url)('re2/package.json') as { version: string };
-  hash.update(version);
+  const manifest = readFileSync(createRequire(import.meta.url).resolve('re2/package.json'), 'utf8');
+  hash.update((JSON.parse(manifest) as { version: string }).version);
   for (const folder of HASHED_FOLDERS) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
       if (!/\.(?:js|wasm)$/.test(name)) continue;
