@@ -4,16 +4,11 @@ import { everyCell, runBodies, runMatrix, runRoles, runUnread, type Count, type 
 import { row, table } from './markdown.ts';
 
 export async function coveragePage(): Promise<string> {
-  // Scanning is most of the time that tens of thousands of requests take.
-  const { matrix, bodies, reached } = await onRange(
-    BLOCKING_EVERY_ROLE,
-    async (range) => ({
-      matrix: await runMatrix(range, everyCell()),
-      bodies: await runBodies(range),
-      reached: range.reached(),
-    }),
-    2,
-  );
+  const { matrix, bodies, reached } = await onRange(BLOCKING_EVERY_ROLE, async (range) => ({
+    matrix: await runMatrix(range, everyCell()),
+    bodies: await runBodies(range),
+    reached: range.reached(),
+  }));
   const { roles, unread } = await onRange({}, async (range) => ({
     roles: await runRoles(range),
     unread: await runUnread(range),

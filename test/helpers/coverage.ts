@@ -114,7 +114,7 @@ export interface Range {
 
 const WIRES = ['openai', 'anthropic', 'ollama', 'generic', 'auto'];
 
-export async function startRange(policy: Readonly<Record<string, unknown>>, threads = 1): Promise<Range> {
+export async function startRange(policy: Readonly<Record<string, unknown>>): Promise<Range> {
   let reached = 0;
   const upstream = http.createServer((request, response) => {
     reached++;
@@ -124,7 +124,7 @@ export async function startRange(policy: Readonly<Record<string, unknown>>, thre
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const guard = await startGuard({
     upstreams: Object.fromEntries(WIRES.map((wire) => [wire, { url, wire }])),
-    config: { policy, scanner: { threads }, security: { failure_mode: 'closed', scanner_timeout_ms: 60_000 } },
+    config: { policy, security: { failure_mode: 'closed', scanner_timeout_ms: 60_000 } },
   });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   return {
@@ -206,9 +206,8 @@ export const BLOCKING_EVERY_ROLE = {
 export async function onRange<T>(
   policy: Readonly<Record<string, unknown>>,
   work: (range: Range) => Promise<T>,
-  threads?: number,
 ): Promise<T> {
-  const range = await startRange(policy, threads);
+  const range = await startRange(policy);
   try {
     return await work(range);
   } finally {
