@@ -1,5 +1,6 @@
 // Runs the compiled tests. `node --test` takes a folder on one Node and a glob on the next; run({ files }) is the same on all.
-//   node scripts/test.mjs [system] [word ...]    only the files whose name contains one of the words
+//   node scripts/test.mjs [system] [word ...]              only the files whose name contains one of the words
+//   node scripts/test.mjs [system] --without word [...]    all the others
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
@@ -8,9 +9,12 @@ import { spec } from 'node:test/reporters';
 const words = process.argv.slice(2);
 const system = words[0] === 'system';
 if (system) words.shift();
+const without = words[0] === '--without';
+if (without) words.shift();
 const folder = join(process.env.GUARD_BUILD_OUT ?? 'dist', 'test', system ? 'system' : '');
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.js') && (words.length === 0 || words.some((word) => name.includes(word))))
+  .filter((name) => name.endsWith('.test.js'))
+  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)) !== without)
   .sort()
   .map((name) => join(process.cwd(), folder, name));
 if (files.length === 0) {

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { heapMbFor } from '../src/scanner/threads.ts';
+import { FEW_SIGNATURES } from './helpers/few-signatures.ts';
 import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
 
 /** Every failure of a scanner thread, over a real socket, in both modes. The upstream counts what reached it. */
@@ -28,10 +29,16 @@ function guardWith(
   faults: GuardOptions['faults'],
   failureMode: 'open' | 'closed',
   more: Record<string, unknown> = {},
+  library: 'few' | 'whole' = 'few',
 ): Promise<Guard> {
+  const { scanner, signatures } = library === 'few' ? FEW_SIGNATURES : { scanner: {}, signatures: {} };
   return startGuard({
     upstreams: { 'llm-a': { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, wire: 'openai' } },
-    config: { scanner: { threads: 2 }, security: { failure_mode: failureMode, scanner_timeout_ms: 300, ...more } },
+    config: {
+      scanner: { threads: 2, ...scanner },
+      security: { failure_mode: failureMode, scanner_timeout_ms: 300, ...more },
+      signatures,
+    },
     ...(faults === undefined ? {} : { faults }),
   });
 }
@@ -96,7 +103,11 @@ test('a body that threads die of buys no way through in open mode, whether or no
   ] as const) {
     const guard = await startGuard({
       upstreams: { 'llm-a': { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` } },
-      config: { scanner: { threads }, security: { failure_mode: 'open', scanner_timeout_ms } },
+      config: {
+        scanner: { threads, ...FEW_SIGNATURES.scanner },
+        security: { failure_mode: 'open', scanner_timeout_ms },
+        signatures: FEW_SIGNATURES.signatures,
+      },
       faults: { crash: 1 },
     });
     t.after(() => guard.close());
@@ -171,10 +182,13 @@ test('a thread that dies is counted once, whether it was at work or not', async 
   assert.match(await guard.metrics(), /guard_worker_events_total\{event="crash"\} 1\n/);
 });
 
-for (const share of [0.01, 0.1]) {
+for (const [share, library] of [
+  [0.01, 'whole'],
+  [0.1, 'few'],
+] as const) {
   test(`with ${share * 100} % of scans crashing under load every call is answered, none unscanned, and capacity returns`, async (t) => {
     // Longer than a thread takes to start on a slow machine with both dead: who is refused met two crashes, and not a wait.
-    const guard = await guardWith({ crash: share }, 'closed', { scanner_timeout_ms: 20_000 });
+    const guard = await guardWith({ crash: share }, 'closed', { scanner_timeout_ms: 20_000 }, library);
     t.after(() => guard.close());
     const before = reached;
     const answers: Awaited<ReturnType<typeof call>>[] = [];
@@ -249,7 +263,7 @@ test('more work than is admitted is shed at once with 503 overloaded', async (t)
 
 test('in open mode a crowd of slow bodies lets no attack through: what waits for threads that work is told to come again', async (t) => {
   // More than a busy machine keeps a thread waiting that has begun: in open mode that lets a text go on.
-  const guard = await guardWith(undefined, 'open', { scanner_timeout_ms: 1000 });
+  const guard = await guardWith(undefined, 'open', { scanner_timeout_ms: 1000 }, 'whole');
   t.after(() => guard.close());
   const slow = Array.from(
     { length: 60_000 },
