@@ -21,36 +21,53 @@ function waiting(bytes: number, retried = false): QueuedJob {
 
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
   const small = Array.from({ length: 40 }, () => waiting(100));
-  assert.equal(batchSize(small, 40, 32_768), 16);
-  assert.equal(batchSize(small, 12, 32_768), 12);
+  assert.equal(batchSize(small, 40, 32_768, 8), 16);
+  assert.equal(batchSize(small, 12, 32_768, 8), 12);
   const pages = Array.from({ length: 20 }, () => waiting(4000));
-  assert.equal(batchSize(pages, 5, 32_768), 5);
-  assert.equal(batchSize([waiting(100)], 1, 32_768), 1);
-  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768), 1);
-  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768), 1);
+  assert.equal(batchSize(pages, 5, 32_768, 8), 5);
+  assert.equal(batchSize([waiting(100)], 1, 32_768, 8), 1);
+  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768, 8), 1);
+  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768, 8), 1);
 });
 
 test('what is read before another thread is awake is not shared out', () => {
   const small = Array.from({ length: 12 }, () => waiting(2000));
-  assert.equal(batchSize(small, 1, 32_768), 8);
+  assert.equal(batchSize(small, 1, 32_768, 8), 8);
 });
 
 test('bodies that are read in no time go together, and the first that takes long ends it', () => {
   const pace = createScanSpeed();
   assert.equal(pace.maxBatchBytes(), 32_768, 'nothing is known yet');
   pace.measured(100, 0.001);
-  assert.equal(pace.maxBatchBytes(), 32_768, 'a short body tells nothing');
+  assert.equal(pace.maxBatchBytes(), 32_768, 'a short body tells nothing of it');
   pace.measured(90_000, 0.2);
   assert.equal(pace.maxBatchBytes(), 524_288);
   const histories = Array.from({ length: 20 }, () => waiting(90_000));
-  assert.equal(batchSize(histories, 20, pace.maxBatchBytes()), 5);
+  assert.equal(batchSize(histories, 20, pace.maxBatchBytes(), 8), 5);
   pace.measured(90_000, 9);
   assert.equal(pace.maxBatchBytes(), 32_768);
-  assert.equal(batchSize(histories, 20, pace.maxBatchBytes()), 1);
+  assert.equal(batchSize(histories, 20, pace.maxBatchBytes(), 8), 1);
   pace.measured(90_000, 0.2);
   assert.equal(pace.maxBatchBytes(), 32_768, 'fast is believed by and by');
   for (let i = 0; i < 20; i += 1) pace.measured(90_000, 0.2);
   assert.ok(pace.maxBatchBytes() > 400_000);
+});
+
+test('short bodies that lately took long are shared out, and the slow first one of a thread is forgotten soon', () => {
+  const pace = createScanSpeed();
+  const small = Array.from({ length: 4 }, () => waiting(1000));
+  assert.equal(pace.maxShortJobs(), 8, 'nothing is known yet');
+  assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 4);
+  for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
+  assert.equal(pace.maxShortJobs(), 8);
+  for (let i = 0; i < 50; i += 1) pace.measured(1000, 2.5);
+  assert.equal(pace.maxShortJobs(), 1);
+  assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 2);
+  for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
+  pace.measured(1000, 100);
+  assert.equal(pace.maxShortJobs(), 1);
+  for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
+  assert.equal(pace.maxShortJobs(), 8);
 });
 
 test('a scan tells how long it took, and one that was given up before it began that it took no time', () => {
@@ -67,8 +84,8 @@ test('a scan tells how long it took, and one that was given up before it began t
 });
 
 test('a job that was in a batch that did not end goes by itself', () => {
-  assert.equal(batchSize([waiting(1, true), waiting(2)], 8, 32_768), 1);
-  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8, 32_768), 1);
+  assert.equal(batchSize([waiting(1, true), waiting(2)], 8, 32_768, 8), 1);
+  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8, 32_768, 8), 1);
 });
 
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {

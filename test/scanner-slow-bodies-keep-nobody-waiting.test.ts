@@ -41,6 +41,32 @@ test('a slow body becomes a bulky one on its thread, so that the others are kept
   assert.deepEqual(sizes(), [[900 * KB]]);
 });
 
+test('short bodies that lately took long are shared among the threads, and those that did not stay together', async () => {
+  for (const [scanMs, shared] of [
+    [0.3, [[1, 2, 3, 4]]],
+    [3, [[1, 2], [3]]],
+  ] as const) {
+    const { threads, atWork, sizes } = slowThreads(2, scanMs);
+    const { generation } = generationWith(threads);
+    for (let round = 0; round < 30; round += 1) {
+      generation.take(taskOf(1, generation));
+      await turn();
+      atWork[0]!.end();
+    }
+    for (const bytes of [1, 2, 3, 4]) generation.take(taskOf(bytes, generation));
+    await turn();
+    assert.deepEqual(sizes(), shared, `${scanMs} ms each`);
+    while (atWork.length > 0) atWork[0]!.end();
+    // The same where they come one after the other.
+    generation.take(taskOf(1, generation));
+    await turn();
+    generation.take(taskOf(2, generation));
+    await turn();
+    assert.equal(atWork.length, shared.length);
+    while (atWork.length > 0) atWork[0]!.end();
+  }
+});
+
 test('where bulky bodies have their threads already, a slow one is stopped for a short one, and begins again later', async () => {
   const { threads, atWork, sizes } = slowThreads(2);
   const { generation, settled } = generationWith(threads);

@@ -9,8 +9,7 @@ export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable
 
 /** Few enough that the first job of a batch does not wait long for the last: a batch is answered as a whole. */
 export const MAX_BATCH_JOBS = 16;
-/** Batches of less work are not split among threads: they are scanned before another thread has woken up. */
-const SMALL_BATCH_JOBS = 8;
+/** Batches of less are not split among threads, unless they are of more jobs than are worth another thread. */
 export const SMALL_BATCH_BYTES = 16_384;
 
 export interface QueuedJob {
@@ -23,17 +22,23 @@ export interface QueuedJob {
   readonly isSlow: boolean;
 }
 
-/** How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread. */
-export function batchSize(waiting: readonly QueuedJob[], jobsPerThread: number, mostBytes: number): number {
+/**
+ * How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread,
+ * `mostBytes` and `mostShort` are those of scan-speed.ts.
+ */
+export function batchSize(
+  waiting: readonly QueuedJob[],
+  jobsPerThread: number,
+  mostBytes: number,
+  mostShort: number,
+): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {
     const { job, retried, isSlow } = waiting[i]!;
     const alone = retried || isSlow;
     bytes += job.bytes.length;
     const enough =
-      (i >= jobsPerThread && (i >= SMALL_BATCH_JOBS || bytes > SMALL_BATCH_BYTES)) ||
-      i >= MAX_BATCH_JOBS ||
-      bytes > mostBytes;
+      (i >= jobsPerThread && (i >= mostShort || bytes > SMALL_BATCH_BYTES)) || i >= MAX_BATCH_JOBS || bytes > mostBytes;
     if (i > 0 && (enough || alone)) return i;
     if (alone) return 1;
   }

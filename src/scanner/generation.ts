@@ -12,7 +12,7 @@ import { runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
-import { createScanSpeed } from './scan-speed.ts';
+import { createScanSpeed, MAX_SHORT_JOBS } from './scan-speed.ts';
 import type { IsWanted } from './scanner.ts';
 import { createSlots } from './slots.ts';
 import { SLOTS, type Threads } from './threads.ts';
@@ -174,7 +174,7 @@ export function createGeneration(
    */
   function handOver(): void {
     while (runningBatches.size < threads.ready() && isWorthWakingAThread()) {
-      const batch = queue.nextBatch(mayStart, threads.wanted(), scanSpeed.maxBatchBytes());
+      const batch = queue.nextBatch(mayStart, threads.wanted(), scanSpeed);
       if (batch === null) break;
       send(batch);
     }
@@ -187,12 +187,14 @@ export function createGeneration(
 
   /**
    * Whether the queued work is worth waking another thread. A thread that wakes up scans its first body at a third of
-   * its speed, so a few small bodies are done sooner by a thread that is already awake. The exception is when that
-   * thread has an expensive body, which shows by its taking too long.
+   * its speed, so a few small bodies are done sooner by a thread that is already awake. The exceptions are when small
+   * bodies are expensive lately, and when that thread has an expensive one, which shows by its taking too long.
    */
   function isWorthWakingAThread(): boolean {
     if (runningBatches.size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
+    const mostShort = scanSpeed.maxShortJobs();
+    if (mostShort < MAX_SHORT_JOBS && queue.count() >= mostShort) return true;
     return performance.now() - lastBatch.sentAt > WAKE_AFTER_MS;
   }
 

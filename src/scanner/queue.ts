@@ -1,5 +1,6 @@
 import { LANES, type Lane } from './admission.ts';
 import { batchSize, bytesOf, type QueuedJob } from './batch.ts';
+import type { ScanSpeed } from './scan-speed.ts';
 
 /** A task that waits for a thread, in its lane. */
 export interface Queued extends QueuedJob {
@@ -15,7 +16,11 @@ export interface Queue<Task extends Queued> {
    * The next batch for one of so many threads, or null when nothing may start. What may not start waits, and later tasks
    * overtake it.
    */
-  nextBatch(mayStart: (task: Task) => boolean, threads: number, mostBytes: number): readonly [Task, ...Task[]] | null;
+  nextBatch(
+    mayStart: (task: Task) => boolean,
+    threads: number,
+    speed: Pick<ScanSpeed, 'maxBatchBytes' | 'maxShortJobs'>,
+  ): readonly [Task, ...Task[]] | null;
   /** How many wait, or how many of a kind. */
   count(isSuch?: (task: Task) => boolean): number;
   bytes(): number;
@@ -39,7 +44,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
       bytes -= task.job.bytes.length;
       return true;
     },
-    nextBatch(mayStart, threads, mostBytes) {
+    nextBatch(mayStart, threads, speed) {
       const served = LANES.indexOf(lastLane);
       // The lanes take turns while several have work, so a long queue in one does not block the others.
       for (let i = 1; i <= LANES.length; i += 1) {
@@ -49,7 +54,8 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
         if (at === -1) continue;
         lastLane = name;
         const share = Math.ceil(lane.length / threads);
-        const batch = lane.splice(at, batchSize(at === 0 ? lane : lane.slice(at), share, mostBytes));
+        const waiting = at === 0 ? lane : lane.slice(at);
+        const batch = lane.splice(at, batchSize(waiting, share, speed.maxBatchBytes(), speed.maxShortJobs()));
         bytes -= bytesOf(batch);
         return batch as [Task, ...Task[]];
       }

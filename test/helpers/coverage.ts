@@ -124,7 +124,7 @@ export async function startRange(policy: Readonly<Record<string, unknown>>): Pro
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const guard = await startGuard({
     upstreams: Object.fromEntries(WIRES.map((wire) => [wire, { url, wire }])),
-    config: { policy, security: { failure_mode: 'closed', scanner_timeout_ms: 60_000 } },
+    config: { scanner: { threads: 2 }, policy, security: { failure_mode: 'closed', scanner_timeout_ms: 60_000 } },
   });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   return {

@@ -1,6 +1,6 @@
 import { loadSignatures } from '../../src/signatures/load.ts';
 
-const KEPT = ['override-prior-instructions', 'extract-system-prompt'];
+const KEPT = new Set(['override-prior-instructions', 'extract-system-prompt']);
 
 /**
  * Settings under which a thread starts in a third of the time. A thread that dies, hangs or is replaced does so the same
@@ -11,6 +11,6 @@ export const FEW_SIGNATURES = {
   signatures: {
     disabled: loadSignatures()
       .signatures.map(({ id }) => id)
-      .filter((id) => !KEPT.includes(id)),
+      .filter((id) => !KEPT.has(id)),
   },
 } as const;

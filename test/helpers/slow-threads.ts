@@ -1,4 +1,4 @@
-/** A generation on threads that end what they were given when a test tells them to. */
+/** A generation on threads that end what they were given when a test tells them to, and say how long each scan took. */
 import type { JobOutcome, Job } from '../../src/domain/batch.ts';
 import { NOT_IN_ROSTER } from '../../src/domain/roster.ts';
 import { createControl, enterSlot, isCancelled, leaveSlot } from '../../src/scanner/control.ts';
@@ -14,7 +14,7 @@ interface Work {
   end(): void;
 }
 
-export function slowThreads(wanted: number) {
+export function slowThreads(wanted: number, scanMs = 1) {
   const atWork: Work[] = [];
   const control = createControl(SLOTS);
   const threads = {
@@ -29,7 +29,7 @@ export function slowThreads(wanted: number) {
         end() {
           atWork.splice(atWork.indexOf(work), 1);
           const stopped = jobs.map(({ slot }) => isCancelled(control, slot));
-          for (const { slot } of jobs) leaveSlot(control, slot, 1);
+          for (const { slot } of jobs) leaveSlot(control, slot, scanMs);
           hear(stopped.map((isStopped) => (isStopped ? { kind: 'timeout', phase: 'run' } : null)));
         },
       };
