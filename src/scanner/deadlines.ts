@@ -6,7 +6,8 @@ import type { JobOutcome } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { LARGE_BYTES } from '../domain/memory.ts';
 import type { Roster } from '../domain/roster.ts';
-import { isBulky, type Task } from './generation.ts';
+import type { Task } from './generation.ts';
+import { isBulky } from './running-batches.ts';
 
 /** How often deadlines are looked at, and the clock that they are measured with ticks. */
 export const TICK_MS = 10;

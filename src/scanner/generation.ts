@@ -4,14 +4,13 @@
  */
 import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
-import { LARGE_BYTES } from '../domain/memory.ts';
 import type { RosterMember } from '../domain/roster.ts';
-import { BULK_BYTES, type Lane } from './admission.ts';
+import type { Lane } from './admission.ts';
 import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
 import { runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
-import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
+import { createRunningBatches, isBulky, type SentBatch } from './running-batches.ts';
 import { createScanSpeed, MAX_SHORT_JOBS } from './scan-speed.ts';
 import type { IsWanted } from './scanner.ts';
 import { createSlots } from './slots.ts';
@@ -96,17 +95,7 @@ const MAX_RESTART_MS = 10_000;
 /** Longer than a batch of few bytes takes. */
 const WAKE_AFTER_MS = 3;
 
-/** A batch that a thread is working on. */
-interface SentBatch extends RunningBatch {
-  readonly tasks: readonly [Task, ...Task[]];
-  /** Its body is a bulky one, or a slow one, which is only found out while it is scanned. */
-  isBulk: boolean;
-}
-
-/**
- * `roomForLarge`: how many bytes of large bodies may be scanned at once, asked for before the first of them. A single one
- * is always allowed.
- */
+/** `roomForLarge` is that of running-batches.ts. */
 export function createGeneration(
   threads: Threads,
   clock: Pick<Clock, 'now'>,
@@ -117,11 +106,7 @@ export function createGeneration(
   const slots = createSlots(control, SLOTS);
   /** Tasks that have a slot, but no thread yet. */
   const queue = createQueue<Task>();
-  /** The batches that threads have, one per busy thread. */
-  const runningBatches = new Set<SentBatch>();
-  /** Bytes of the large bodies in those batches. */
-  let largeBytesRunning = 0;
-  let maxLargeBytes = Infinity;
+  const running = createRunningBatches<Task>(threads, roomForLarge);
   /** The batch that was sent last. */
   let lastBatch = { sentAt: 0, bytes: 0 };
   let batchesSent = 0;
@@ -133,21 +118,6 @@ export function createGeneration(
   /** A hand-over is scheduled for the end of this turn of the event loop. */
   let isHandOverScheduled = false;
 
-  /** A large body waits while there is no room for it, and a bulky one while there is no thread for it. */
-  function mayStart(task: Task): boolean {
-    const more = largeBytes(task.job);
-    return (
-      (largeBytesRunning === 0 || more === 0 || largeBytesRunning + more <= maxLargeBytes) &&
-      (!isBulky(task) || hasThreadForBulk())
-    );
-  }
-
-  /** Where there are several threads, one is kept for short bodies: those must not wait for a body of megabytes. */
-  function hasThreadForBulk(): boolean {
-    const withBulk = [...runningBatches].filter(({ isBulk }) => isBulk).length;
-    return withBulk < Math.max(1, threads.ready() - 1);
-  }
-
   /**
    * Where short bodies wait and every thread is busy, a body that takes long has to give way. If there is a thread for
    * such bodies, it becomes the one that it is on. Otherwise its scan is stopped, and starts anew on one of those
@@ -155,15 +125,14 @@ export function createGeneration(
    */
   function makeWay(): void {
     // With a single thread, a long body would begin again and again without ever coming to its end.
-    if (threads.ready() < 2 || runningBatches.size < threads.ready() || queue.count((task) => !isBulky(task)) === 0)
-      return;
+    if (threads.ready() < 2 || hasFreeThread() || queue.count((task) => !isBulky(task)) === 0) return;
     const slowOnes = queue.count(({ isSlow }) => isSlow);
-    for (const batch of runningBatches) {
+    for (const batch of running.all()) {
       const slow = batch.isBulk ? undefined : slowOne(batch, control, slowOnes);
       if (slow === undefined || slow.settled || slow.isSlow || slow.generation !== self) continue;
       events.foundSlow(slow);
       // What is in one batch is answered together, so the others in it would have to wait for it.
-      if (batch.tasks.length === 1 && hasThreadForBulk()) batch.isBulk = true;
+      if (batch.tasks.length === 1 && running.hasThreadForBulk()) batch.isBulk = true;
       else slots.stop(slow.slot);
     }
   }
@@ -173,16 +142,20 @@ export function createGeneration(
    * rest waits in this queue, where it can be counted and cancelled.
    */
   function handOver(): void {
-    while (runningBatches.size < threads.ready() && isWorthWakingAThread()) {
-      const batch = queue.nextBatch(mayStart, threads.wanted(), scanSpeed);
+    while (hasFreeThread() && isWorthWakingAThread()) {
+      const batch = queue.nextBatch(running.mayStart, threads.wanted(), scanSpeed);
       if (batch === null) break;
       send(batch);
     }
     tellWhetherEmpty();
   }
 
+  function hasFreeThread(): boolean {
+    return running.all().size < threads.ready();
+  }
+
   function tellWhetherEmpty(): void {
-    if (runningBatches.size === 0 && queue.count() === 0) onEmpty?.();
+    if (running.all().size === 0 && queue.count() === 0) onEmpty?.();
   }
 
   /**
@@ -191,7 +164,7 @@ export function createGeneration(
    * bodies are expensive lately, and when that thread has an expensive one, which shows by its taking too long.
    */
   function isWorthWakingAThread(): boolean {
-    if (runningBatches.size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
+    if (running.all().size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
     const mostShort = scanSpeed.maxShortJobs();
     if (mostShort < MAX_SHORT_JOBS && queue.count() >= mostShort) return true;
@@ -212,55 +185,35 @@ export function createGeneration(
     }
   }
 
-  function send(batch: readonly [Task, ...Task[]]): void {
-    const [{ job }] = batch;
-    const large = largeBytes(job);
-    if (large > 0 && largeBytesRunning === 0) maxLargeBytes = roomForLarge();
-    largeBytesRunning += large;
-    const held = batch.map(({ slot }) => slot);
-    const plainBytes = batch.reduce((sum, task) => sum + task.plainBytes, 0);
-    const running: SentBatch = {
-      ...createRunningBatch(held, plainBytes, clock.now()),
-      tasks: batch,
-      isBulk: isBulky(batch[0]),
-    };
-    lastBatch = { sentAt: performance.now(), bytes: bytesOf(batch) };
+  function send(tasks: readonly [Task, ...Task[]]): void {
+    const batch = running.begin(tasks, clock.now());
+    lastBatch = { sentAt: performance.now(), bytes: bytesOf(tasks) };
     batchesSent += 1;
-    runningBatches.add(running);
-    threads.send(batch, (outcomes) => {
-      runningBatches.delete(running);
-      if (outcomes !== null) measure(batch, held);
-      batchEnded(batch, held, outcomes);
+    threads.send(tasks, (outcomes) => {
+      running.end(batch);
+      if (outcomes !== null) measure(batch);
+      batchEnded(batch, outcomes);
     });
   }
 
-  function noteProgressOfAll(now: number): void {
-    for (const batch of runningBatches) noteProgress(batch, control, now);
-  }
-
-  function measure(batch: readonly [Task, ...Task[]], held: readonly number[]): void {
+  function measure({ tasks, slots: held }: SentBatch<Task>): void {
     let sum = 0;
-    for (const [i, { job }] of batch.entries()) {
+    for (const [i, { job }] of tasks.entries()) {
       const ms = scanMsOf(control, held[i]!);
       sum += ms;
       scanSpeed.measured(job.bytes.length, ms);
     }
-    events.measured(batch[0].lane, sum / batch.length);
+    events.measured(tasks[0].lane, sum / tasks.length);
   }
 
   /**
    * A batch has ended. `outcomes` is null when the thread died. Which task caused that is not known, so each one is
    * tried once more, alone.
    */
-  function batchEnded(
-    batch: readonly [Task, ...Task[]],
-    held: readonly number[],
-    outcomes: BatchOutcomes | null,
-  ): void {
-    largeBytesRunning -= largeBytes(batch[0].job);
+  function batchEnded({ tasks, slots: held }: SentBatch<Task>, outcomes: BatchOutcomes | null): void {
     for (const slot of held) slots.release(slot);
-    if (outcomes === null && batch.some(({ settled }) => !settled)) events.crashed();
-    for (const [index, task] of batch.entries()) {
+    if (outcomes === null && tasks.some(({ settled }) => !settled)) events.crashed();
+    for (const [index, task] of tasks.entries()) {
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
       if (outcomes !== null) {
@@ -303,17 +256,17 @@ export function createGeneration(
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
     isProceeding(now) {
       if (threads.ready() === 0 && now - lastReadyAt > MAX_RESTART_MS) return false;
-      noteProgressOfAll(now);
-      return [...runningBatches].every((batch) => !isStuck(batch, now));
+      running.noteProgress(now);
+      return running.areProceeding(now);
     },
     endStuck: (now) => slots.stuckThreads(now).some((thread) => threads.terminate(thread)),
-    hasFreeThread: () => runningBatches.size < threads.ready(),
+    hasFreeThread,
     waiting: () => queue.count(),
-    isBusy: () => runningBatches.size > 0,
+    isBusy: () => running.all().size > 0,
     batchesSent: () => batchesSent,
     check(now) {
       if (threads.ready() > 0) lastReadyAt = now;
-      noteProgressOfAll(now);
+      running.noteProgress(now);
       makeWay();
       handOver();
     },
@@ -334,19 +287,9 @@ export function createGeneration(
   return self;
 }
 
-/** It takes a thread for longer than short ones should wait: by its size, or as was seen when it was scanned. */
-export function isBulky({ job, isSlow }: Task): boolean {
-  return isSlow || job.bytes.length > BULK_BYTES;
-}
-
 /** A scan that ends because its slot was cancelled says that its time was up. */
 function wasStopped(outcome: JobOutcome): boolean {
   return outcome.kind === 'checked' ? outcome.outcomes.some(wasStopped) : outcome.kind === 'timeout';
-}
-
-/** The size of a large body, 0 for others. A large body is always the first of its batch, and alone in it. */
-function largeBytes({ bytes }: Job): number {
-  return bytes.length > LARGE_BYTES ? bytes.length : 0;
 }
 
 /**
