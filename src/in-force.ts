@@ -61,7 +61,7 @@ interface Sources {
 
 /** Puts the first configuration in force. Whatever gets opened is pushed onto `opened`, even when this fails halfway. */
 export async function enterIntoForce(opened: Opened, file: Config, around: Around): Promise<Entered> {
-  const { log, metrics, fleet, begun, events, faults, inUse } = around;
+  const { log, fleet, begun, events, faults, inUse } = around;
   let stopped = false;
   let rateLimit = await limitBy(file.rate_limit);
   opened.push(() => rateLimit.close());
@@ -89,7 +89,6 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
   const atStart = config;
   let runtime = createRuntime(config, first.scanner, rateLimit.limit, new Map(), around);
   const signatureCount = (): number => runtime.scanner?.signatureCount() ?? 0;
-  metrics.signatures(signatureCount());
   opened.push(() => {
     stopped = true;
     for (const upstream of runtime.upstreams.values()) upstream.forwarder.close();
@@ -168,7 +167,6 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     rateLimit = limit;
     const old = runtime;
     runtime = createRuntime(next, scanner, limit.limit, old.upstreams, around);
-    metrics.signatures(signatureCount());
     sources = to;
     config = next;
     log.setLevel(next.logging.level);

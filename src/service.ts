@@ -95,7 +95,8 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
     inUse: (scanner) => server.some(({ runtime }) => runtime.scanner === scanner),
   });
   if (inForce === null) return { service: null, problems };
-  metrics.observeQueue(() => inForce.runtime().scanner?.depth() ?? 0);
+  const { signatureCount } = inForce;
+  metrics.observeScanner({ depth: () => inForce.runtime().scanner?.depth() ?? 0, signatureCount });
 
   const page = await startConsole(inForce, log, () => fleet?.version() ?? 0);
   opened.push(() => page?.close());
@@ -107,7 +108,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   const service: Service = {
     address: server.address,
     log,
-    signatureCount: inForce.signatureCount,
+    signatureCount,
     inFlight: server.inFlight,
     async reload(next) {
       const reloaded = await inForce.reload(next);
@@ -120,7 +121,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       fleet?.reloaded();
       metrics.reload(true);
       log.event('info', 'configuration reloaded', {
-        signatures: inForce.signatureCount(),
+        signatures: signatureCount(),
         ...(restart.length > 0 ? { restart_needed: restart } : {}),
       });
       return reloaded;
@@ -151,7 +152,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
       }
     },
   };
-  fleet?.start(inForce.take, inForce.signatureCount);
+  fleet?.start(inForce.take, signatureCount);
   return { service, problems: [] };
 }
 

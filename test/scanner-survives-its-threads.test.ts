@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { heapMbFor } from '../src/scanner/threads.ts';
 import { FEW_SIGNATURES } from './helpers/few-signatures.ts';
 import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
+import { PATIENCE_MS } from './helpers/patience.ts';
 
 /** Every failure of a scanner thread, over a real socket, in both modes. The upstream counts what reached it. */
 
@@ -241,6 +242,16 @@ test('threads that never start leave the service alive, not ready, and closed', 
   assert.notEqual(body.checks['scanner'], 'ok');
   assert.equal((await fetch(`${guard.url}/healthz`)).status, 200);
   assert.equal((await call(guard)).status, 503);
+});
+
+test('threads that come up long after the start are ready, and so are their signatures in the metrics', async (t) => {
+  const guard = await guardWith({ start: Date.now() + 2000 }, 'closed');
+  t.after(() => guard.close());
+  assert.match(await guard.metrics(), /^guard_signatures_loaded 0$/m);
+  const deadline = Date.now() + PATIENCE_MS;
+  while ((await fetch(`${guard.url}/readyz`)).status !== 200 && Date.now() < deadline) await sleep(20);
+  assert.equal((await call(guard)).status, 200);
+  assert.match(await guard.metrics(), /^guard_signatures_loaded 2$/m);
 });
 
 test('more work than is admitted is shed at once with 503 overloaded', async (t) => {

@@ -45,10 +45,10 @@ export interface Metrics {
   rateLimited(policy: string): void;
   refusedConnection(reason: RefusedConnection): void;
   workerEvent(event: WorkerEvent): void;
-  signatures(count: number): void;
   reload(ok: boolean): void;
   fleet: FleetMetrics;
-  observeQueue(depth: () => number): void;
+  /** What the scanner in force says of itself, asked at each look: its threads may come up long after the start. */
+  observeScanner(scanner: { readonly depth: () => number; readonly signatureCount: () => number }): void;
   page(): Promise<{ contentType: string; text: string }>;
   close(): void;
 }
@@ -117,7 +117,6 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
     rateLimited: (policy) => families.rateLimited.inc({ policy }),
     refusedConnection: (reason) => families.refusedConnections.inc({ reason }),
     workerEvent: (event) => families.workerEvents.inc({ event }),
-    signatures: (count) => families.signatures.set(count),
     reload(ok) {
       families.reloadOk.set(ok ? 1 : 0);
       if (ok) families.reloadAt.set(Math.floor(Date.now() / 1000));
@@ -128,8 +127,9 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
       refused: (fault) => families.bundlesRefused.inc({ fault }),
       dropped: (events) => families.eventsDropped.inc(events),
     },
-    observeQueue(depth) {
-      (families.queueDepth as unknown as { collect: () => void }).collect = () => families.queueDepth.set(depth());
+    observeScanner({ depth, signatureCount }) {
+      askedAtEachLook(families.queueDepth, depth);
+      askedAtEachLook(families.signatures, signatureCount);
     },
     async page() {
       return { contentType: page.contentType, text: await page.text() };
@@ -142,6 +142,11 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
  * Initializes the series, so that a rate is zero and not absent before the first event: an alert on an absent series
  * never fires.
  */
+/** prom-client calls `collect` before it reads a gauge. Its types know that only of the constructor's settings. */
+function askedAtEachLook(gauge: { set(value: number): void }, value: () => number): void {
+  (gauge as unknown as { collect: () => void }).collect = () => gauge.set(value());
+}
+
 function startAtZero(families: Families, upstreams: readonly string[]): void {
   const { detections, refusedConnections, workerEvents, inflight, reloadOk, reloadAt } = families;
   for (const category of CATEGORIES) {
