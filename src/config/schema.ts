@@ -240,10 +240,14 @@ const controlPlane = z.strictObject({
   name: text(100, 'a name')
     .nullable()
     .default(null)
-    .describe('The name under which the fleet shows this instance. `null` takes the host name.'),
+    .describe(
+      'The name under which the fleet shows this instance, told when it registers. `null` takes the host name.',
+    ),
   group: textThat((value) => NAME.test(value), NAME_RULE)
     .default('default')
-    .describe('The group of the fleet that this instance joins. Its policy and its signatures are those of the group.'),
+    .describe(
+      'The group of the fleet that this instance joins when it registers; one that the control plane does not know means `default`. Its policy and its signatures are those of the group.',
+    ),
   folder: text(4096, 'a folder')
     .nullable()
     .default(null)
