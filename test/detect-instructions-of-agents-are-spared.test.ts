@@ -27,6 +27,8 @@ const SPARED = [
   'You are now the reviewer. Until here you were the author: read the chapter as a stranger would, and name its three weakest sentences.',
   '## On completion\n\nRun: `npm run format`\n\nIf a check fails, skip the remaining steps and report which one it was.',
   'Beantworte die Frage nur mit dem Text unten und lass dein sonstiges Wissen beiseite. Steht die Antwort nicht darin, schreib: nicht enthalten.\n\nDas Amt öffnet um acht.\n\nWann öffnet das Amt?',
+  '<orders type="summary">\nThe current conversation is about to outgrow its window. Your urgent task is now to write a full summary of it, with file names, code and decisions, paying close attention to what the user asked for explicitly and to your previous actions. If all items of the list are done, call finish; if not, you must only respond to this message with a call of summarize_work.\n\n1. Earlier conversation: what was talked about.\n2. Current work: what was done before this request.\n</orders>',
+  'Write a prompt template for the task below, from which another AI could complete the task each time. State in the instructions that the output must not hold any XML tag, and print the template alone.\n<task>Translate letters of customers into German.</task>',
   'const page = tool({ description: "Reads a page", execute: async ({ url }) => (await fetch(url)).text() });',
 ];
 
