@@ -138,15 +138,15 @@ export function createMetrics(upstreams: readonly string[], build: { version: st
   };
 }
 
-/**
- * Initializes the series, so that a rate is zero and not absent before the first event: an alert on an absent series
- * never fires.
- */
 /** prom-client calls `collect` before it reads a gauge. Its types know that only of the constructor's settings. */
 function askedAtEachLook(gauge: { set(value: number): void }, value: () => number): void {
   (gauge as unknown as { collect: () => void }).collect = () => gauge.set(value());
 }
 
+/**
+ * Initializes the series, so that a rate is zero and not absent before the first event: an alert on an absent series
+ * never fires.
+ */
 function startAtZero(families: Families, upstreams: readonly string[]): void {
   const { detections, refusedConnections, workerEvents, inflight, reloadOk, reloadAt } = families;
   for (const category of CATEGORIES) {
