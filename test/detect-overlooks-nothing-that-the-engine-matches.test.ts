@@ -4,7 +4,7 @@ import test from 'node:test';
 import { beginningsOf } from '../src/detect/patterns/beginnings.ts';
 import { groupsOf } from '../src/detect/patterns/literals.ts';
 import { atomOf } from '../src/detect/patterns/pattern.ts';
-import { sampleOf } from '../src/detect/patterns/pattern-tree.ts';
+import { sampleOf } from '../src/detect/patterns/pattern-sample.ts';
 import type { Tree } from '../src/detect/patterns/pattern-tree.ts';
 import { chooser } from '../src/detect/prove/hostile.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';

@@ -2,7 +2,7 @@ import { eitherGroup, rarer } from './groups.ts';
 import type { Groups, Sought } from './groups.ts';
 import { groupsOf } from './literals.ts';
 import { atomOf } from './pattern.ts';
-import { describeTree } from './pattern-tree.ts';
+import { describeTree } from './pattern-shape.ts';
 import type { Tree } from './pattern-tree.ts';
 import { eitherOf, marksOf } from './required-marks.ts';
 

@@ -1,7 +1,7 @@
 import { beginningsOf, marksIn } from './beginnings.ts';
 import { eitherGroup, inOrder, partsOf, rarer, rarestOf } from './groups.ts';
 import type { Groups, Parts, Sought } from './groups.ts';
-import { describeTree } from './pattern-tree.ts';
+import { describeTree } from './pattern-shape.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { SEPARATORS } from '../../text/separators.ts';
-import { classEnd, describeTree, isMark, parseTree } from './pattern-tree.ts';
+import { describeTree } from './pattern-shape.ts';
+import { classEnd, isMark, parseTree } from './pattern-tree.ts';
 import type { Tree } from './pattern-tree.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Key } from '../patterns/keys.ts';
 import { atomOf } from '../patterns/pattern.ts';
-import { sampleOf } from '../patterns/pattern-tree.ts';
+import { sampleOf } from '../patterns/pattern-sample.ts';
 import type { Tree } from '../patterns/pattern-tree.ts';
 import type { Atom, Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
