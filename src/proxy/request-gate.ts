@@ -5,6 +5,7 @@ import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { IsWanted, Scanner } from '../scanner/scanner.ts';
 import { judge, type Rules } from './judgement.ts';
+import { timedScan } from './timed-scan.ts';
 
 /**
  * Scans a request before it is forwarded. Every request body passes through here. Returns null when it may be
@@ -19,11 +20,8 @@ export async function requestGate(
   context: ScanContext,
   exchange: Exchange,
 ): Promise<Refusal | null> {
-  const startedAt = performance.now();
-  const outcome = await scanner.scan(job, isWanted);
-  const ms = performance.now() - startedAt;
-  exchange.scanMs += ms;
-  const { refusal, verdict, shadow, scanned, failOpen } = judge(outcome, rules, context, metrics, ms / 1000);
+  const { outcome, seconds } = await timedScan(exchange, () => scanner.scan(job, isWanted));
+  const { refusal, verdict, shadow, scanned, failOpen } = judge(outcome, rules, context, metrics, seconds);
   exchange.scanned = scanned;
   exchange.failOpen = failOpen;
   if (shadow !== null) exchange.shadow = shadow;

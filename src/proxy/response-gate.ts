@@ -12,6 +12,7 @@ import type { Rules } from './judgement.ts';
 import { contentTypeOf } from './response-plan.ts';
 import { retryWhileOverloaded } from './retry-overloaded.ts';
 import type { Mode } from './stream/pace.ts';
+import { timedScan } from './timed-scan.ts';
 
 /**
  * Decides what findings in a response mean: pass, mask or refuse. How it is scanned is decided in response-plan.ts. The
@@ -130,12 +131,10 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
    * Failures are counted here. The result of a report (allow or block) is known only later: the caller passes it to
    * `count`.
    */
-  async function timedScan(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
-    const startedAt = performance.now();
-    const outcome = await retryWhileOverloaded(() => scanner.scan(job, isWanted), isWanted);
-    const ms = performance.now() - startedAt;
-    exchange.scanMs += ms;
-    const count = (result: ScanResult): void => metrics.scan(result, ms / 1000);
+  async function scanBody(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
+    const ask = (): Promise<Outcome> => retryWhileOverloaded(() => scanner.scan(job, isWanted), isWanted);
+    const { outcome, seconds } = await timedScan(exchange, ask);
+    const count = (result: ScanResult): void => metrics.scan(result, seconds);
     if (outcome.kind !== 'report') count(outcome.kind);
     return { outcome, count };
   }
@@ -161,7 +160,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
         maxBytes: settings.maxBytes,
         forbidden,
       };
-      const { outcome: first, count } = await timedScan(job);
+      const { outcome: first, count } = await scanBody(job);
       if (first.kind !== 'report') return verdictOfFailure(first);
       for (const kind in first.unscannable) metrics.unscannable(kind, first.unscannable[kind]);
       const ids = [
@@ -178,7 +177,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
       }
       count('block');
       // The masked body is what the client would get, so it is scanned and decided on again.
-      const { outcome: second, count: countSecond } = await timedScan({ ...job, maskedSignatures: ids });
+      const { outcome: second, count: countSecond } = await scanBody({ ...job, maskedSignatures: ids });
       if (second.kind !== 'report') return { kind: 'refuse', refusal: responseBlocked() };
       const refusal = second.masked == null ? responseBlocked() : judgeFindings(second.findings);
       countSecond(refusal === null ? 'allow' : 'block');

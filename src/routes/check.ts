@@ -7,7 +7,8 @@ import { readBody } from '../http/body.ts';
 import { sendText } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
 import { judge, type Rules } from '../proxy/judgement.ts';
-import { isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
+import { timedScan } from '../proxy/timed-scan.ts';
+import { clientOf, isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
 export const check: Route = (call) => {
@@ -17,7 +18,7 @@ export const check: Route = (call) => {
     refuseCall(call, admission.refusal);
     return;
   }
-  const client = admission.key ?? runtime.clientAddress(request);
+  const client = admission.key ?? clientOf(call);
   const limited = runtime.limitCheck(client).then((limit) => {
     if (limit.refusal !== null) {
       runtime.metrics.rateLimited('check');
@@ -38,26 +39,9 @@ export const check: Route = (call) => {
 };
 
 async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
-  const { request, response, exchange, runtime } = call;
-  const startedAt = performance.now();
-  const scanned: CheckOutcome =
-    runtime.scanner === null
-      ? { kind: 'checked', isList: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] }
-      : await runtime.scanner.check(
-          {
-            bytes,
-            wire: 'generic',
-            direction: 'request',
-            sensitive: scansRequestsForSecrets(runtime.policy, runtime.shadow),
-            path: '/check',
-            contentType: request.headers['content-type'] ?? '',
-            contentEncoding: request.headers['content-encoding'] ?? '',
-            maxBytes: runtime.maxRequestBytes,
-          },
-          isWaiting(call),
-        );
-  exchange.scanMs = performance.now() - startedAt;
-  const checked = await parsedAnyway(scanned, bytes, call);
+  const { response, exchange, runtime } = call;
+  const { outcome, seconds } = await timedScan(exchange, () => scan(call, bytes));
+  const checked = await parsedAnyway(outcome, bytes, call);
   if (response.destroyed) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
@@ -65,10 +49,16 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   }
   const { outcomes } = checked;
   const rules: Rules = { policy: runtime.policy, shadow: runtime.shadow, failure: runtime.failure };
-  const context = scanContextOf(call);
+  const context: ScanContext = {
+    direction: 'request',
+    upstream: null,
+    path: '/check',
+    client: clientOf(call),
+    now: Date.now(),
+  };
   // The duration of each text in a batch is not known, so each is recorded with the average.
-  const seconds = exchange.scanMs / 1000 / outcomes.length;
-  const judgements = outcomes.map((outcome) => judge(outcome, rules, context, runtime.metrics, seconds));
+  const secondsEach = seconds / outcomes.length;
+  const judgements = outcomes.map((each) => judge(each, rules, context, runtime.metrics, secondsEach));
   exchange.scanned = judgements.every(({ scanned }) => scanned);
   exchange.failOpen = judgements.find(({ failOpen }) => failOpen !== null)?.failOpen ?? null;
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
@@ -111,14 +101,23 @@ async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, run
  */
 const MOST_PARSED = 1024 * 1024;
 
-function scanContextOf({ request, runtime }: Call): ScanContext {
-  return {
-    direction: 'request',
-    upstream: null,
-    path: '/check',
-    client: runtime.clientAddress(request),
-    now: Date.now(),
-  };
+async function scan(call: Call, bytes: Buffer): Promise<CheckOutcome> {
+  const { request, runtime } = call;
+  if (runtime.scanner === null)
+    return { kind: 'checked', isList: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] };
+  return runtime.scanner.check(
+    {
+      bytes,
+      wire: 'generic',
+      direction: 'request',
+      sensitive: scansRequestsForSecrets(runtime.policy, runtime.shadow),
+      path: '/check',
+      contentType: request.headers['content-type'] ?? '',
+      contentEncoding: request.headers['content-encoding'] ?? '',
+      maxBytes: runtime.maxRequestBytes,
+    },
+    isWaiting(call),
+  );
 }
 
 /** The verdict for the log, which has one line for a whole batch. */

@@ -1,8 +1,10 @@
 import { refuse, type Refusal } from '../../domain/refusal.ts';
+import type { StreamOutcome } from '../../domain/stream.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
 import { reserveMemory } from '../response-memory.ts';
 import type { AnswerScan, ResponseJudge } from '../response-gate.ts';
 import { retryWhileOverloaded } from '../retry-overloaded.ts';
+import { timedScan } from '../timed-scan.ts';
 import { errorFrame, type StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
@@ -56,7 +58,7 @@ export function handOverStream(
     handleUpstreamBreak(delivery);
   }
 
-  let stepMs = 0;
+  let stepSeconds = 0;
   const stream = createScannedStream(
     {
       kind,
@@ -69,13 +71,12 @@ export function handOverStream(
     },
     {
       async step(job) {
-        const startedAt = performance.now();
-        const outcome = await retryWhileOverloaded(() => scanner.stream(job, isWanted), isWanted);
-        stepMs = performance.now() - startedAt;
-        exchange.scanMs += stepMs;
-        return outcome;
+        const ask = (): Promise<StreamOutcome> => retryWhileOverloaded(() => scanner.stream(job, isWanted), isWanted);
+        const timed = await timedScan(exchange, ask);
+        stepSeconds = timed.seconds;
+        return timed.outcome;
       },
-      countResult: (result) => metrics.scan(result, stepMs / 1000),
+      countResult: (result) => metrics.scan(result, stepSeconds),
       judge: (findings) => judge.judgeFindings(findings),
       shouldMask: (finding) => judge.shouldMask(finding),
       onFailedStep: (outcome) => judge.onFailedScan(outcome),
