@@ -17,6 +17,7 @@ import {
   endValue,
   expectsKey,
   isNumber,
+  LONG_INTEGER,
   open,
   scalar,
   skipStructure,
@@ -38,6 +39,8 @@ export interface LiteralListener {
    * a number.
    */
   readonly scalars: (count: number, numbers: boolean) => void;
+  /** A whole number of nine digits or more, if wanted; it is counted among the scalars, too. Returns whether to read on. */
+  readonly number: ((text: string) => boolean) | null;
 }
 
 /** `many`: several documents follow each other, as in JSON Lines. */
@@ -72,7 +75,7 @@ export function readLiterals(text: string, to: LiteralListener, documents: Docum
 function read(text: string, to: LiteralListener, many: boolean, units: Uint16Array): boolean {
   const { length } = text;
   const bytes = Buffer.from(units.buffer);
-  const walk = startOf(many, to.levels);
+  const walk = startOf(many, to.levels, to.number !== null);
   const unescaped = literalReader(text);
   let backslash = -1;
   let at = 0;
@@ -125,6 +128,10 @@ function read(text: string, to: LiteralListener, many: boolean, units: Uint16Arr
       const end = isNumber(code) ? endOfNumber(text, at) : endOfName(text, at, code);
       if (end > at) scalar(walk, code);
       else walk.sound = false;
+      if (to.number !== null && isNumber(code)) {
+        const number = text.slice(at, end);
+        if (LONG_INTEGER.test(number) && !to.number(number)) return false;
+      }
       at = Math.max(end, at + 1);
     }
   }

@@ -24,10 +24,16 @@ export function isNumber(first: number): boolean {
   return IN_NUMBER[first] === FIRST;
 }
 
+/** A whole number of so many digits can be that of a card, an account or a person. */
+export const LONG_INTEGER = /^[-0-9]{9,}$/;
+const LONG_DIGITS = 9;
+
 /** The state of reading a document. */
 export interface Walk {
   readonly many: boolean;
   readonly levels: number;
+  /** Whether the listener wants to hear of long whole numbers. */
+  readonly tellsNumbers: boolean;
   state: number;
   sound: boolean;
   depth: number;
@@ -42,9 +48,19 @@ export interface Walk {
   numbers: boolean;
 }
 
-export function startOf(many: boolean, levels: number): Walk {
-  const objects = new Uint8Array(16);
-  return { many, levels, state: VALUE, sound: true, depth: 0, inObject: false, objects, scalars: 0, numbers: false };
+export function startOf(many: boolean, levels: number, tellsNumbers: boolean): Walk {
+  return {
+    many,
+    levels,
+    tellsNumbers,
+    state: VALUE,
+    sound: true,
+    depth: 0,
+    inObject: false,
+    objects: new Uint8Array(16),
+    scalars: 0,
+    numbers: false,
+  };
 }
 
 /**
@@ -88,7 +104,7 @@ function endOfLists(units: Uint16Array, from: number, to: number): number {
 
 /** Skips the scalars of one container, up to a quote, a bracket or a name. */
 function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): number {
-  const { depth, inObject, many } = walk;
+  const { depth, inObject, many, tellsNumbers } = walk;
   const afterValue = depth > 0 ? COMMA_OR_CLOSE : AFTER;
   let { state } = walk;
   let i = from;
@@ -110,6 +126,7 @@ function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): 
       while (end < to && (IN_NUMBER[units[end] as number] ?? 0) !== 0) end++;
       // The number may continue after the window.
       if (end >= to) break;
+      if (tellsNumbers && end - i >= LONG_DIGITS && isLongInteger(units, i, end)) break;
       if (state > VALUE_OR_CLOSE && !(many && state === AFTER)) walk.sound = false;
       state = afterValue;
       scalars++;
@@ -124,6 +141,11 @@ function skipScalars(walk: Walk, units: Uint16Array, from: number, to: number): 
   walk.state = state;
   walk.scalars += scalars;
   return i;
+}
+
+function isLongInteger(units: Uint16Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (IN_NUMBER[units[i] as number] !== FIRST) return false;
+  return true;
 }
 
 export function beginValue(walk: Walk): void {

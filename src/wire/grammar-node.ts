@@ -24,6 +24,8 @@ export interface GrammarNode {
   readonly mayBeTokenIds: boolean;
   /** A string here refers to content of this kind, which is counted in the metrics. */
   readonly refersTo: Reference | null;
+  /** The model calls a tool with this, and chose the keys: they tell what the values are. */
+  readonly isArguments: boolean;
   /** Not the words of the model, so not scanned in a response: ids, signatures, ciphertext, echoes of the request. */
   readonly isOpaque: boolean;
   /** Whether the value of a key that is not in `keys` is opaque, judged by the name of the key. */
@@ -47,6 +49,7 @@ const DEFAULT_FIELDS = {
   types: null,
   mayBeTokenIds: false,
   refersTo: null,
+  isArguments: false,
   isOpaque: false,
   isOpaqueKey: null,
 };

@@ -72,6 +72,7 @@ function readBody(
       documents: lines || isFile ? 'many' : 'one',
       trusted: isKnown && (response || !lines),
       role: response ? 'assistant' : 'other',
+      secrets: response,
       turns,
     },
   };

@@ -40,6 +40,7 @@ export function piecesOf(frame: string, { kind, path }: Framing): Piece[] {
     documents: kind === 'ndjson' ? 'many' : 'one',
     trusted: true,
     role: 'assistant',
+    secrets: true,
   };
   const pieces: Piece[] = [];
   for (const data of kind === 'sse' ? eventData(frame) : [frame]) {

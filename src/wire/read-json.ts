@@ -18,6 +18,9 @@ const MAX_KEY_CHARS = 32;
 /** The most strings of one message that are held until its role is known. */
 const MAX_PENDING = 4096;
 
+/** What a secret that is known by its name can look like: one word or number, with a digit in it. */
+const SECRET_VALUE = /^(?=.{6,200}$)(?=[^0-9]*[0-9])[!-~]+(?: [!-~]+){0,5}$/;
+
 /** Words of the APIs themselves. As a key, or as the value of `role` or `type`, they are not read as text. */
 const WIRE_WORDS: ReadonlySet<string> = new Set(
   (
@@ -37,6 +40,11 @@ export interface JsonReading {
   readonly trusted: boolean;
   /** The role for the text as a whole, used if it is not well-formed. */
   readonly role: Role;
+  /**
+   * Whether secrets are looked for. Then the arguments of tools are read as they stand in JSON, too: the number of a card
+   * is one without quotation marks as well, and many secrets are known only by their name.
+   */
+  readonly secrets: boolean;
   /** If given, filled in with the position of each message in the document. */
   readonly turns?: Turns | undefined;
 }
@@ -83,13 +91,13 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
     while (level > 0 && !isObject[level]) level--;
     return names[level]!;
   };
-  const addString = (text: string, node: GrammarNode, isKey: boolean): void => {
+  const addString = (text: string, node: GrammarNode, underKey: string | null, suffix = ''): void => {
     if (text === '') return;
     const scope = currentScope();
     const { isText, role } = node;
     const needsWhere = (isText || text.length > SMALL_CHARS) && !into.isFull();
-    const where = needsWhere ? formatWhere(names, indexes, isObject, Math.min(depth, MAX_LABELLED_DEPTH)) : '';
-    const underKey = isKey ? null : isText ? '' : keyAbove();
+    const place = needsWhere ? formatWhere(names, indexes, isObject, Math.min(depth, MAX_LABELLED_DEPTH)) : '';
+    const where = place + suffix;
     const message = scope.message;
     if (message === null) deliver({ text, scope, role, isText, underKey, where }, 0, role ?? roleOf(scope), into);
     else {
@@ -97,6 +105,10 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
       message.pending.push({ text, scope, role, isText, underKey, where });
       if (message.pending.length >= MAX_PENDING) addPending(message, true, into);
     }
+  };
+
+  const addNamed = (key: string, written: string): void => {
+    if (key !== '') addString(`"${key}": ${written}`, UNKNOWN_NODE, null, '<named>');
   };
 
   const isWellFormed = readLiterals(
@@ -145,7 +157,7 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
             nextAuthorKey = authorKeyOf(key, node, currentScope, caseless);
           isSkipped ||= known !== undefined;
         }
-        if (!isSkipped && !WIRE_WORDS.has(key)) addString(key, UNKNOWN_NODE, true);
+        if (!isSkipped && !WIRE_WORDS.has(key)) addString(key, UNKNOWN_NODE, null);
         return into.spendString();
       },
       value: (string) => {
@@ -159,7 +171,9 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
         if (nextNode.isOpaque) return into.spendString();
         if (nextNode.refersTo !== null && isReference(nextNode.refersTo, string))
           into.countUnscannable(nextNode.refersTo);
-        addString(string, nextNode, false);
+        const key = nextNode.isText ? '' : keyAbove();
+        addString(string, nextNode, key);
+        if (reading.secrets && nextNode.isArguments && SECRET_VALUE.test(string)) addNamed(key, `"${string}"`);
         return into.spendString();
       },
       scalars: (count, numbers) => {
@@ -171,6 +185,12 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
         tokenIdsDepth = depth;
         into.countUnscannable('token-ids');
       },
+      number: reading.secrets
+        ? (number) => {
+            if (nextNode.isArguments || nextNode.isText) addNamed(keyAbove(), number);
+            return into.spendString();
+          }
+        : null,
     },
     reading.documents,
   );

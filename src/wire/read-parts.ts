@@ -46,7 +46,14 @@ function readPart(part: Part, into: PassageCollector): UnreadableReason | null {
     isFile,
     mayBeEvents: false,
     // Where only some parsers see a file, the others see a field, in which nobody believes a role.
-    json: { root: isFile ? FILE_LINE : generic, documents: 'many', caseless: false, trusted: isNamed, role },
+    json: {
+      root: isFile ? FILE_LINE : generic,
+      documents: 'many',
+      caseless: false,
+      trusted: isNamed,
+      role,
+      secrets: false,
+    },
   };
   const bodies = decodeTransfer(part.body, headers.get('content-transfer-encoding') ?? '');
   if (bodies === null) return 'malformed-multipart';

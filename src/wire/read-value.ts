@@ -70,7 +70,7 @@ function readNestedDocument(text: string, value: ValueContext, into: PassageColl
   };
   const isWellFormed = readLiterals(
     text,
-    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore },
+    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore, number: null },
     'many',
   );
   if (!isWellFormed && !into.hasOverflowed()) into.add(unescape(text), value.role, inner.where, value.message);

@@ -40,7 +40,7 @@ const TEXT_KEYS = [
   'name',
 ] as const;
 
-const toolArguments = CONTENT.by('assistant');
+const toolArguments = contentWith({ isArguments: true }).by('assistant');
 /** What a model calls a tool with, by provider. */
 const ARGUMENT_KEYS = ['arguments', 'input', 'args', 'parameters', 'partialArgs', 'action'].map(
   (key) => [key, toolArguments] as const,

@@ -20,7 +20,7 @@ export function everyString(text: string, documents: Documents = 'one'): Literal
   };
   const sound = readLiterals(
     text,
-    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore },
+    { levels: 0, open: ignore, close: ignore, key: take, value: take, scalars: ignore, number: null },
     documents,
   );
   return { strings, sound, whole: sound ? null : unescape(text) };
