@@ -141,6 +141,8 @@ test('what was written by hand is there once, and what is to measure teaches not
   assert.deepEqual(measured, [
     'written_unseen_attacks',
     'written_unseen_data',
+    'written_unseen_further_attacks',
+    'written_unseen_further_honest',
     'written_unseen_honest',
     'written_unseen_planted',
   ]);
