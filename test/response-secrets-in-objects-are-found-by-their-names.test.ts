@@ -92,6 +92,17 @@ test('a named secret in the arguments of a streamed call is not sent on', async 
   assert.ok(!passed.body.includes('wJalr'));
 });
 
+test('a secret in pieces that are long enough to be named is still put together', async () => {
+  const token = `github_pat_${'11ABCDEFG0'.repeat(2)}aB_${'3xY7kQ9mZ2'.repeat(6).slice(0, 58)}1`;
+  const pieces = token.match(/.{1,30}/g)!;
+  const frames = pieces.map((stringValue) => ({
+    candidates: [{ content: { parts: [{ functionCall: { partialArgs: [{ jsonPath: '$.a', stringValue }] } }] } }],
+  }));
+  const sent = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('');
+  const passed = await passThrough(inChunks(Buffer.from(sent), [90]), { mode: 'buffered', path: GEMINI, kind: 'sse' });
+  assert.equal(passed.blocked, true);
+});
+
 test('a number is read whole wherever the window of the reader ends in it', () => {
   for (let gap = 4070; gap <= 4096; gap += 1) {
     const body = `{"input":${' '.repeat(gap)}{"card":${CARD}}}`;

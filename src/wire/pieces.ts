@@ -6,7 +6,7 @@ import { eventData, isSound } from './events.ts';
 import { opensDocument } from './document-start.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import type { GrammarNode } from './grammar-node.ts';
-import { readJson, type JsonReading } from './read-json.ts';
+import { NAMED, readJson, type JsonReading } from './read-json.ts';
 import { responseGrammarOf } from './response.ts';
 
 export interface Piece {
@@ -70,7 +70,8 @@ function readPieces(data: string, reading: JsonReading, pieces: Piece[]): void {
     addPiece('text', text, role, where);
   };
   const addUnknown = (text: string, role: Role, where: string): void => {
-    if (text.length > SMALL_CHARS) addText(text, role, where);
+    // A value that is told once more with its name is whole, and no reason to guess less about the others of its frame.
+    if (text.length > SMALL_CHARS && !where.endsWith(NAMED)) addText(text, role, where);
     else addPiece('small-strings', `${text}\n`, role, '(event)');
   };
   readJson(data, reading, { ...IGNORE_ALL, add: addText, addValue: addUnknown, addAside: addUnknown });

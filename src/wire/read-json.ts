@@ -18,6 +18,8 @@ const MAX_KEY_CHARS = 32;
 /** The most strings of one message that are held until its role is known. */
 const MAX_PENDING = 4096;
 
+/** The end of the `where` of a value that is read once more, with its key. */
+export const NAMED = '<named>';
 /** What a secret that is known by its name can look like: one word or number, with a digit in it. */
 const SECRET_VALUE = /^(?=.{6,200}$)(?=[^0-9]*[0-9])[!-~]+(?: [!-~]+){0,5}$/;
 
@@ -108,7 +110,7 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
   };
 
   const addNamed = (key: string, written: string): void => {
-    if (key !== '') addString(`"${key}": ${written}`, UNKNOWN_NODE, null, '<named>');
+    if (key !== '') addString(`"${key}": ${written}`, UNKNOWN_NODE, null, NAMED);
   };
 
   const isWellFormed = readLiterals(
