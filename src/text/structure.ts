@@ -25,8 +25,8 @@ export function isNumber(first: number): boolean {
 }
 
 /** A whole number of so many digits can be that of a card, an account or a person. */
-export const LONG_INTEGER = /^[-0-9]{9,}$/;
 const LONG_DIGITS = 9;
+export const LONG_INTEGER = new RegExp(`^[-0-9]{${LONG_DIGITS},}$`);
 
 /** The state of reading a document. */
 export interface Walk {

@@ -20,7 +20,7 @@ const MAX_PENDING = 4096;
 
 /** The end of the `where` of a value that is read once more, with its key. */
 export const NAMED = '<named>';
-/** What a secret that is known by its name can look like: one word or number, with a digit in it. */
+/** What a secret that is known by its name can look like: up to six words or numbers, with a digit among them. */
 const SECRET_VALUE = /^(?=.{6,200}$)(?=[^0-9]*[0-9])[!-~]+(?: [!-~]+){0,5}$/;
 
 /** Words of the APIs themselves. As a key, or as the value of `role` or `type`, they are not read as text. */
