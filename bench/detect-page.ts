@@ -112,8 +112,8 @@ configuration. Each text is sent alone in a user's message, texts with sensitive
 - **A star** marks a corpus from which likeness has learned. There the figure shows how well it remembers.
 - Only one half of each corpus is used: the half that may be looked at. Signatures were written with it in view.
 
-To measure your own texts, run \`guard eval FILE.jsonl\` on a file with one object per line with the keys \`text\` and \`label\`. See
-\`guard eval --help\` for more.
+To measure your own texts, run \`guard eval FILE.jsonl\` on a file with one object per line with the keys \`text\` and \`label\`. Its flags
+are in [commands.md](commands.md#eval).
 
 The whole run took ${(cpuMs / 1000).toFixed(1)} s of CPU for reading, scanning and judging (${machine.cores} cores, Node ${machine.node.slice(1)}, load ${machine.load} before): ${((1000 * cpuMs) / texts).toFixed(0)} us per text and
 ${((1000 * cpuMs) / (characters / 1024)).toFixed(0)} us per KB. This is the most expensive case: most of these texts are short, no two are alike, and the threads had just
