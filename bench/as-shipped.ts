@@ -26,7 +26,7 @@ export function likenessAsShipped(): Models {
 export function blockingAsShipped(policy: Policy): (said: readonly Passage[]) => boolean {
   const ruleset = rulesetOf(loadSignatures().signatures, DECODERS);
   const likeness = likenessAsShipped();
-  const scene = { direction: 'request', upstream: null, path: '', client: null, now: 0 } as const;
+  const scene = { direction: 'request', upstream: null, path: '', client: () => null, now: 0 } as const;
   return (said) => {
     const scanned = scan(ruleset, said, { sensitive: false, likeness });
     return scanned.kind !== 'findings' || decide(policy, scanned.findings, scene).action === 'block';

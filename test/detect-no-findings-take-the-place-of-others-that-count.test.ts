@@ -19,7 +19,7 @@ assert.ok('ruleset' in compiled);
 const { ruleset } = compiled;
 const loaded = await loadConfig({ file: defaultConfigFile(), env: {} });
 const { policy } = loaded.config!;
-const scene: ScanContext = { direction: 'request', upstream: null, path: '', client: null, now: 0 };
+const scene: ScanContext = { direction: 'request', upstream: null, path: '', client: () => null, now: 0 };
 const surest = signatures
   .filter(({ category, roles }) => category !== 'sensitive-data' && roles.length === 0)
   .sort((a, b) => b.confidence - a.confidence);

@@ -20,7 +20,7 @@ import { runFrom, type CorpusRun } from '../src/eval/record.ts';
 import { meanOf, subtypesOf, tallyOf } from '../src/eval/tally.ts';
 
 const { policy } = configOf('');
-const scene = { direction: 'request', upstream: null, path: '', client: null, now: 0 } as const;
+const scene = { direction: 'request', upstream: null, path: '', client: () => null, now: 0 } as const;
 
 function finding(signature: string, confidence: number, more: Partial<Finding> = {}): Finding {
   return { signature, name: signature, category: 'jailbreak', confidence, role: 'user', where: '', via: [], ...more };

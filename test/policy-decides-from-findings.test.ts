@@ -9,7 +9,7 @@ const scene: ScanContext = {
   direction: 'request',
   upstream: 'llm-a',
   path: '/v1/chat/completions',
-  client: '10.0.0.9',
+  client: () => '10.0.0.9',
   now: Date.UTC(2026, 10, 21),
 };
 

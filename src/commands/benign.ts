@@ -90,7 +90,7 @@ async function judgeText(scanner: Scanner, policy: Policy, item: BenignText): Pr
       return { kind: 'unread', place, reason };
     }
     for (const { signature } of outcome.findings) signatures.add(signature);
-    const context = { direction, upstream: null, path: '', client: null, now: Date.now() };
+    const context = { direction, upstream: null, path: '', client: () => null, now: Date.now() };
     const { action, category, signatureName, confidence } = decide(policy, outcome.findings, context);
     if (action === 'warn') isWarned = true;
     if (action !== 'block' || category === null) continue;

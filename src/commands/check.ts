@@ -47,7 +47,13 @@ export const command: Command = {
       console.error(`guard: it could not be scanned: ${outcome.kind === 'unreadable' ? outcome.reason : outcome.kind}`);
       return EXIT.failure;
     }
-    const context = { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() } as const;
+    const context = {
+      direction: 'request',
+      upstream: null,
+      path: '/check',
+      client: () => null,
+      now: Date.now(),
+    } as const;
     const { findings } = outcome;
     const verdict = decide(policy, findings, context);
     console.log(args.has('json') ? asJson(verdict, findings) : asWords(verdict, findings, ms));

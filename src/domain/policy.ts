@@ -46,7 +46,8 @@ export interface ScanContext {
   readonly direction: Direction;
   readonly upstream: string | null;
   readonly path: string;
-  readonly client: string | null;
+  /** Asked for only where an exclusion names a client: behind trusted proxies, finding it takes microseconds. */
+  readonly client: () => string | null;
   readonly now: number;
 }
 
@@ -118,7 +119,7 @@ function isExcluded(policy: Policy, finding: Finding, context: ScanContext): boo
       (exclusion.signature === undefined || exclusion.signature === finding.signature) &&
       (exclusion.category === undefined || exclusion.category === finding.category) &&
       (exclusion.upstream === undefined || exclusion.upstream === context.upstream) &&
-      (exclusion.client === undefined || exclusion.client === context.client) &&
+      (exclusion.client === undefined || exclusion.client === context.client()) &&
       (exclusion.until === undefined || context.now < endOfDay(exclusion.until)) &&
       (exclusion.path === undefined || liesBelow(context.path, exclusion.path)),
   );

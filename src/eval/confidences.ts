@@ -147,7 +147,9 @@ export function leaveOneOut(corpora: readonly CorpusRun[], policy: Policy): read
             ]
           : [],
       );
-      return decide(policy, findings, { direction, upstream: null, path: '', client: null, now: 0 }).action === 'block';
+      return (
+        decide(policy, findings, { direction, upstream: null, path: '', client: () => null, now: 0 }).action === 'block'
+      );
     };
     const attacks = rows.filter(isAttack);
     const benign = rows.filter((row) => !isAttack(row));

@@ -46,7 +46,7 @@ export function judge(policy: Policy, row: Labelled, outcome: Outcome, direction
   }
   if (outcome.kind !== 'report') return null;
   const { findings } = outcome;
-  const context: ScanContext = { direction, upstream: null, path: '', client: null, now: 0 };
+  const context: ScanContext = { direction, upstream: null, path: '', client: () => null, now: 0 };
   const verdict = decide(policy, findings, context);
   const blocks = (some: readonly Finding[], under: Policy): boolean => decide(under, some, context).action === 'block';
 

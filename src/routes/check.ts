@@ -53,7 +53,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
     direction: 'request',
     upstream: null,
     path: '/check',
-    client: clientOf(call),
+    client: () => clientOf(call),
     now: Date.now(),
   };
   // The duration of each text in a batch is not known, so each is recorded with the average.

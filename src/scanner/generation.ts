@@ -151,11 +151,11 @@ export function createGeneration(
   }
 
   function hasFreeThread(): boolean {
-    return running.all().size < threads.ready();
+    return running.all().length < threads.ready();
   }
 
   function tellWhetherEmpty(): void {
-    if (running.all().size === 0 && queue.count() === 0) onEmpty?.();
+    if (running.all().length === 0 && queue.count() === 0) onEmpty?.();
   }
 
   /**
@@ -164,7 +164,7 @@ export function createGeneration(
    * bodies are expensive lately, and when that thread has an expensive one, which shows by its taking too long.
    */
   function isWorthWakingAThread(): boolean {
-    if (running.all().size === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
+    if (running.all().length === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
     const mostShort = scanSpeed.maxShortJobs();
     if (mostShort < MAX_SHORT_JOBS && queue.count() >= mostShort) return true;
@@ -262,7 +262,7 @@ export function createGeneration(
     endStuck: (now) => slots.stuckThreads(now).some((thread) => threads.terminate(thread)),
     hasFreeThread,
     waiting: () => queue.count(),
-    isBusy: () => running.all().size > 0,
+    isBusy: () => running.all().length > 0,
     batchesSent: () => batchesSent,
     check(now) {
       if (threads.ready() > 0) lastReadyAt = now;

@@ -20,7 +20,7 @@ export interface SentBatch<Task> extends RunningBatch {
 }
 
 export interface RunningBatches<Task extends Startable> {
-  all(): ReadonlySet<SentBatch<Task>>;
+  all(): readonly SentBatch<Task>[];
   begin(tasks: readonly [Task, ...Task[]], now: number): SentBatch<Task>;
   end(batch: SentBatch<Task>): void;
   /** A large body waits while there is no room for it, and a bulky one while there is no thread for it. */
@@ -40,7 +40,8 @@ export function createRunningBatches<Task extends Startable>(
   { control, ready }: Pick<Threads, 'control' | 'ready'>,
   roomForLarge: () => number,
 ): RunningBatches<Task> {
-  const batches = new Set<SentBatch<Task>>();
+  /** Few, so an array. Not a Set, which would keep finished calls: domain/roster.ts. */
+  const batches: SentBatch<Task>[] = [];
   /** Bytes of the large bodies in those batches. */
   let largeBytes = 0;
   let maxLargeBytes = Infinity;
@@ -60,11 +61,11 @@ export function createRunningBatches<Task extends Startable>(
       const held = tasks.map(({ slot }) => slot);
       const plainBytes = tasks.reduce((sum, task) => sum + task.plainBytes, 0);
       const batch = { ...createRunningBatch(held, plainBytes, now), tasks, isBulk: isBulky(tasks[0]) };
-      batches.add(batch);
+      batches.push(batch);
       return batch;
     },
     end(batch) {
-      batches.delete(batch);
+      batches.splice(batches.indexOf(batch), 1);
       largeBytes -= largeBytesOf(batch.tasks[0]);
     },
     mayStart(task) {
@@ -77,7 +78,7 @@ export function createRunningBatches<Task extends Startable>(
     noteProgress(now) {
       for (const batch of batches) noteProgress(batch, control, now);
     },
-    areProceeding: (now) => [...batches].every((batch) => !isStuck(batch, now)),
+    areProceeding: (now) => batches.every((batch) => !isStuck(batch, now)),
   };
 }
 

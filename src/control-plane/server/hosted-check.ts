@@ -128,7 +128,7 @@ function policyIn(config: Config, policyText: () => { etag: string; text: string
 }
 
 function scanContext(): ScanContext {
-  return { direction: 'request', upstream: null, path: '/check', client: null, now: Date.now() };
+  return { direction: 'request', upstream: null, path: '/check', client: () => null, now: Date.now() };
 }
 
 function shown({ signature, name, category, confidence, via, where }: Finding): object {
