@@ -1,4 +1,5 @@
 import { isSeparator } from '../text/separators.ts';
+import { isAlphanumeric } from '../text/units.ts';
 
 /**
  * How much of a text stands near its end or its beginning, in characters that say something. Of a run of blanks,
@@ -17,7 +18,7 @@ const MOST_OF_RUN = 4;
 
 /** Whether a UTF-16 unit takes room: a letter or a digit of any script. */
 function says(unit: number): boolean {
-  if (unit < 0x80) return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
+  if (unit < 0x80) return isAlphanumeric(unit);
   return !isSeparator(unit) && !UNSEEN.has(unit);
 }
 
@@ -38,24 +39,38 @@ function walk(
   return { at, weight };
 }
 
-/** Where it does not match, every character counts, and none has to be looked at. */
-const MAY_HAVE_LONG_RUN = new RegExp(`[^0-9A-Za-z]{${MOST_OF_RUN + 1}}`);
+/**
+ * Whether a part of a text may have a run that is longer than ordinary. Where it has none, every character counts, and
+ * none has to be looked at. A run that is too long covers one of each so many characters, so only those are looked at,
+ * and what stands around them.
+ */
+function mayHaveLongRun(text: string, from: number, to: number): boolean {
+  for (let at = from + MOST_OF_RUN; at < to; at += MOST_OF_RUN + 1) {
+    if (isAlphanumeric(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > from && at - start < MOST_OF_RUN && !isAlphanumeric(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < to && end - start <= MOST_OF_RUN && !isAlphanumeric(text.charCodeAt(end))) end += 1;
+    if (end - start > MOST_OF_RUN) return true;
+  }
+  return false;
+}
 
 /** Where the last `reach` characters begin. */
 export function startOfEnd(text: string, reach: number): number {
   const start = text.length - reach;
   if (start <= 0) return 0;
-  return MAY_HAVE_LONG_RUN.test(text.slice(start)) ? walk(text, text.length - 1, -1, reach).at + 1 : start;
+  return mayHaveLongRun(text, start, text.length) ? walk(text, text.length - 1, -1, reach).at + 1 : start;
 }
 
 /** Where the first `reach` characters end. */
 export function endOfStart(text: string, reach: number): number {
   if (text.length <= reach) return text.length;
-  return MAY_HAVE_LONG_RUN.test(text.slice(0, reach)) ? walk(text, 0, 1, reach).at : reach;
+  return mayHaveLongRun(text, 0, reach) ? walk(text, 0, 1, reach).at : reach;
 }
 
 /** What a text weighs, up to `most`. */
 export function weightWithin(text: string, most: number): number {
-  const start = text.slice(0, most);
-  return MAY_HAVE_LONG_RUN.test(start) ? walk(text, 0, 1, most).weight : start.length;
+  const length = Math.min(text.length, most);
+  return mayHaveLongRun(text, 0, length) ? walk(text, 0, 1, most).weight : length;
 }
