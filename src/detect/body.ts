@@ -65,7 +65,7 @@ export function bodyOf(passages: readonly Passage[], seams: readonly Seam[]): Bo
         const inBlank = seenOf(unread[i]!.blank);
         const inClosed = seenOf(unread[i]!.closed);
         const isSeen = [inBlank, inClosed].some((one) => one !== null && one.size > 0);
-        if (!all && !isSeen && !cuts.some((cut) => within(seen, cut, cut + 1).size > 0)) continue;
+        if (!all && !isSeen && !cuts.some((cut) => isAcross(seen, cut))) continue;
         const [blank, closed] = unitsOfSeam(seam);
         judged.push({ unit: blank, seam, seen: inBlank });
         judged.push({ unit: closed, seam, seen: inClosed ?? moved(inBlank, blank.text, closed.text) });
@@ -98,17 +98,21 @@ const NOTHING: Sightings = new Map();
 
 /** The sightings that overlap `[from, to)`, cut to it and counted from `from`. */
 function within(sightings: Sightings, from: number, to: number): Sightings {
-  if (sightings.size === 0) return NOTHING;
-  const inside = new Map<Sight, Ranges>();
+  let inside: Map<Sight, Ranges> | null = null;
   for (const [sight, ranges] of sightings) {
-    const cut = ranges.filter(([start, end]) => start < to && from < end);
-    if (cut.length === 0) continue;
-    inside.set(
-      sight,
-      cut.map(([start, end]) => [Math.max(0, start - from), Math.min(to, end) - from]),
-    );
+    let cut: [number, number][] | null = null;
+    for (const [start, end] of ranges)
+      if (start < to && from < end) (cut ??= []).push([Math.max(0, start - from), Math.min(to, end) - from]);
+    if (cut !== null) (inside ??= new Map<Sight, Ranges>()).set(sight, cut);
   }
-  return inside;
+  return inside ?? NOTHING;
+}
+
+/** Whether something was seen across a cut between two passages. */
+function isAcross(sightings: Sightings, cut: number): boolean {
+  for (const ranges of sightings.values())
+    for (const [start, end] of ranges) if (start <= cut && cut < end) return true;
+  return false;
 }
 
 /**

@@ -58,17 +58,16 @@ export function createMeetings(
   let signAt = new Int32Array(1024);
   const last = new Float64Array(numberOf.size);
   const next = new Float64Array(numberOf.size);
-  /**
-   * Pairs of a spotted trigger and a wait: its own pattern may stand there, and all its other words are near the block.
-   */
-  let candidates: number[] = [];
+  /** Pairs of a spotted trigger and a wait, whose own pattern may stand there. `candidateCount` counts numbers, not pairs. */
+  let candidates = new Int32Array(1024);
+  let candidateCount = 0;
   /** For each candidate, a bit for each of the other words that are within reach. */
   let met = new Uint8Array(256);
 
   function findCandidates(spotted: Spotted, from: number, to: number, back: number, ahead: number): void {
     const { keys } = spotted;
     round = (round + 1) | 0;
-    const possible: number[] = [];
+    candidateCount = 0;
     for (let i = from; i < to; i += 1) {
       if ((keys[i]! & TRIGGER) === 0) continue;
       const key = keys[i]! & NUMBER;
@@ -76,7 +75,10 @@ export function createMeetings(
       for (let k = starts[key]!; k < end; k += 1) {
         const wait = waiting[k]!;
         if (!canMeet(wait)) continue;
-        possible.push(i, wait);
+        if (candidateCount === candidates.length) candidates = twice(candidates, 0);
+        candidates[candidateCount] = i;
+        candidates[candidateCount + 1] = wait;
+        candidateCount += 2;
         const { others } = asked[wait]!;
         for (let m = 0; m < others.length; m += 1) {
           wanted[others[m]!] = round;
@@ -85,7 +87,7 @@ export function createMeetings(
       }
     }
     places = 0;
-    for (let i = back; possible.length > 0 && i < ahead; i += 1) {
+    for (let i = back; candidateCount > 0 && i < ahead; i += 1) {
       if ((keys[i]! & MET) === 0) continue;
       const key = keys[i]! & NUMBER;
       const first = firstSigns[key]!;
@@ -105,15 +107,20 @@ export function createMeetings(
         places += 1;
       }
     }
-    candidates = [];
-    for (let at = 0; at < possible.length; at += 2) {
-      const i = possible[at]!;
-      const wait = possible[at + 1]!;
+    // Those stay of which all other words are near the block.
+    let kept = 0;
+    for (let at = 0; at < candidateCount; at += 2) {
+      const i = candidates[at]!;
+      const wait = candidates[at + 1]!;
       const { sight, others, reach } = asked[wait]!;
       let all = true;
       for (let m = 0; all && m < others.length; m += 1) all = latest[others[m]!] !== NONE;
-      if (all && standBeside(spotted, i, sight.beside, reach)) candidates.push(i, wait);
+      if (!all || !standBeside(spotted, i, sight.beside, reach)) continue;
+      candidates[kept] = i;
+      candidates[kept + 1] = wait;
+      kept += 2;
     }
+    candidateCount = kept;
   }
 
   /** Whether a sign that was seen stands within reach, or ends in the same word. */
@@ -128,9 +135,9 @@ export function createMeetings(
 
   /** Finds out for each candidate which other words are within reach: once forwards and once back over all places. */
   function sweep(ends: Int32Array): void {
-    if (met.length < candidates.length) met = new Uint8Array(2 * candidates.length);
+    if (met.length < candidateCount) met = new Uint8Array(2 * candidateCount);
     last.fill(-Infinity);
-    for (let at = 0, passed = 0; at < candidates.length; at += 2) {
+    for (let at = 0, passed = 0; at < candidateCount; at += 2) {
       const i = candidates[at]!;
       const { others, reach } = asked[candidates[at + 1]!]!;
       for (; passed < places && place[passed]! <= i; passed += 1) last[signAt[passed]!] = ends[place[passed]!]!;
@@ -139,7 +146,7 @@ export function createMeetings(
       met[at] = mask;
     }
     next.fill(Infinity);
-    for (let at = candidates.length - 2, passed = places - 1; at >= 0; at -= 2) {
+    for (let at = candidateCount - 2, passed = places - 1; at >= 0; at -= 2) {
       const i = candidates[at]!;
       const { others, reach } = asked[candidates[at + 1]!]!;
       for (; passed >= 0 && place[passed]! >= i; passed -= 1) next[signAt[passed]!] = ends[place[passed]!]!;
@@ -154,8 +161,8 @@ export function createMeetings(
     let ahead = to;
     while (ahead < count && ends[ahead]! <= ends[to - 1]! + farthest) ahead += 1;
     findCandidates(spotted, from, to, back, ahead);
-    if (candidates.length <= FEW) {
-      for (let at = 0; at < candidates.length; at += 2) {
+    if (candidateCount <= FEW) {
+      for (let at = 0; at < candidateCount; at += 2) {
         const i = candidates[at]!;
         const { sight, others, reach } = asked[candidates[at + 1]!]!;
         if (others.every((sign) => stands(ends, ends[i]!, sign, reach))) note(sight, ends[i]!, reach);
@@ -163,7 +170,7 @@ export function createMeetings(
       return;
     }
     sweep(ends);
-    for (let at = 0; at < candidates.length; at += 2) {
+    for (let at = 0; at < candidateCount; at += 2) {
       const i = candidates[at]!;
       const { sight, others, reach } = asked[candidates[at + 1]!]!;
       if (met[at] === (1 << others.length) - 1) note(sight, ends[i]!, reach);
