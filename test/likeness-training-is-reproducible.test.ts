@@ -144,7 +144,11 @@ test('what was written by hand is there once, and what is to measure teaches not
     'written_unseen_further_attacks',
     'written_unseen_further_honest',
     'written_unseen_honest',
+    'written_unseen_lines_attacks',
+    'written_unseen_lines_honest',
     'written_unseen_planted',
+    'written_unseen_scenes_attacks',
+    'written_unseen_scenes_honest',
   ]);
 });
 
