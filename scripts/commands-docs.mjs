@@ -1,9 +1,9 @@
 // Writes docs/commands.md from what each command says of itself.
 //   node scripts/commands-docs.mjs [--check]    --check only says whether the page is current
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeOrCheck } from './page.mjs';
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
 const { COMMANDS } = await import(pathToFileURL(resolve(out, 'src/commands/index.js')).href);
@@ -37,9 +37,4 @@ ${Object.keys(COMMANDS)
   .map((name) => `## ${name}\n\nSee ${EXPLAINED[name]}.\n\n${block(help(name))}`)
   .join('\n')}`;
 
-const FILE = 'docs/commands.md';
-if (!process.argv.includes('--check')) writeFileSync(FILE, `${page.trimEnd()}\n`);
-else if (readFileSync(FILE, 'utf8') !== `${page.trimEnd()}\n`) {
-  console.error(`${FILE} is not current: run node scripts/commands-docs.mjs`);
-  process.exitCode = 1;
-}
+writeOrCheck('commands-docs', { 'docs/commands.md': `${page.trimEnd()}\n` });

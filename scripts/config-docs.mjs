@@ -1,8 +1,8 @@
 // Writes docs/configuration.md from the schema that the proxy itself uses.
 //   node scripts/config-docs.mjs [--check]    --check only says whether the page is current
-import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeOrCheck } from './page.mjs';
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
 const load = (file) => import(pathToFileURL(resolve(out, 'src/config', file)).href);
@@ -156,9 +156,4 @@ ${Object.entries(schema.shape)
   .map(([name, at]) => table(name, at))
   .join('\n')}`;
 
-const FILE = 'docs/configuration.md';
-if (!process.argv.includes('--check')) writeFileSync(FILE, `${page.trimEnd()}\n`);
-else if (readFileSync(FILE, 'utf8') !== `${page.trimEnd()}\n`) {
-  console.error(`${FILE} is not current: run node scripts/config-docs.mjs`);
-  process.exitCode = 1;
-}
+writeOrCheck('config-docs', { 'docs/configuration.md': `${page.trimEnd()}\n` });

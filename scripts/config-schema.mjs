@@ -1,9 +1,9 @@
 // Writes config.schema.json, with which editors complete and check the YAML, from the schema that the proxy itself
 // uses.
 // node scripts/config-schema.mjs [--check]    --check only says whether the file is current
-import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
+import { writeOrCheck } from './page.mjs';
 import * as z from 'zod';
 
 const out = process.env.GUARD_BUILD_OUT ?? 'dist';
@@ -35,9 +35,4 @@ const made = z.toJSONSchema(schema, {
 const { $schema, ...rest } = made;
 const text = `${JSON.stringify({ $schema, title: 'Configuration of guard', ...rest }, null, 2)}\n`;
 
-const FILE = 'config.schema.json';
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error(`${FILE} is not current: run node scripts/config-schema.mjs`);
-  process.exitCode = 1;
-}
+writeOrCheck('config-schema', { 'config.schema.json': text });

@@ -1,8 +1,9 @@
 // Writes docs/detection.md and its chart from the newest record of `npm run bench -- detect`.
 // node scripts/detection-docs.mjs [--check]    only check whether they are up to date
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeOrCheck } from './page.mjs';
 
 const RESULTS = 'bench/results';
 const REPORTS = { asked: 'docs/likeness-asked.json', planted: 'docs/likeness-planted.json' };
@@ -23,11 +24,7 @@ const retrained = Object.values(REPORTS).every((file) => existsSync(file))
   ? Object.fromEntries(Object.entries(REPORTS).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]))
   : null;
 
-const pages = { 'docs/detection.md': detectionPage(record, retrained), [`docs/${DIAL_FILE}`]: dialOf(record) };
-for (const [file, text] of Object.entries(pages)) {
-  if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error(`${file} is not current: node scripts/detection-docs.mjs`);
-    process.exitCode = 1;
-  }
-}
+writeOrCheck('detection-docs', {
+  'docs/detection.md': detectionPage(record, retrained),
+  [`docs/${DIAL_FILE}`]: dialOf(record),
+});

@@ -1,6 +1,7 @@
 // Updates the tables of docs/likeness.md from the reports of the trainer, between the comments that name them.
 // node scripts/likeness-docs.mjs [--check]    only check whether they are up to date
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeOrCheck } from './page.mjs';
 
 const PAGE = 'docs/likeness.md';
 
@@ -39,8 +40,4 @@ const made = page.replace(/(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end -->)/g, (w
   return `${begin}\n${TABLES[name]}\n\n${end}`;
 });
 
-if (!process.argv.includes('--check')) writeFileSync(PAGE, made);
-else if (made !== page) {
-  console.error(`${PAGE} is not current: node scripts/likeness-docs.mjs`);
-  process.exitCode = 1;
-}
+writeOrCheck('likeness-docs', { [PAGE]: made });

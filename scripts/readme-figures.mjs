@@ -1,8 +1,9 @@
 // Writes the figures of README.md anew from the newest records in bench/results, between the comments that enclose them.
 //   node scripts/readme-figures.mjs [--check]    only say whether they are what it would write
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeOrCheck } from './page.mjs';
 
 const PAGE = 'README.md';
 const BEGIN = '<!-- figures -->\n';
@@ -84,8 +85,4 @@ const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
 if (from === -1 || to < from) throw new Error(`${PAGE} has no place for the figures: ${BEGIN.trim()} ... ${END}`);
 const made = `${page.slice(0, from + BEGIN.length)}\n${figures}\n${page.slice(to)}`;
 
-if (!process.argv.includes('--check')) writeFileSync(PAGE, made);
-else if (made !== page) {
-  console.error(`${PAGE} is not current: node scripts/readme-figures.mjs`);
-  process.exitCode = 1;
-}
+writeOrCheck('readme-figures', { [PAGE]: made });
