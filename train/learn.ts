@@ -141,22 +141,33 @@ function bestWindow(wordsPerStep: number, { readingEnds, features }: Example, we
   return best;
 }
 
-/** The score of an example, computed as by the scorer. */
-export function scoreOf(model: Model, example: Example): number {
-  if (example.words === 0) return -Infinity;
+export interface Scores {
+  /** The score of an example, computed as by the scorer. */
+  readonly score: number;
+  /** The score with single steps in full, by which it is told how far the text is from resembling attacks. */
+  readonly supporting: number;
+}
+
+export function scoresOf(model: Model, example: Example): Scores {
+  if (example.words === 0) return { score: -Infinity, supporting: -Infinity };
   const { step, stepDearer, abroadCheaper } = model.setup;
   const wide = bestWindow(step, example, model.weights);
   const narrow = bestWindow(step / STEPS_PER_WINDOW, example, model.weights);
-  const narrowScore = stepDearer === null ? -Infinity : narrow.score - stepDearer;
-  const { from, to } = narrowScore > wide.score ? narrow : wide;
-  const score = Math.max(wide.score, narrowScore);
+  const bonusIn = ({ from, to }: Window): number => {
+    const tongues = example.tongues.subarray(from, to);
+    const english = tongues.filter((tongue) => tongue === ENGLISH).length;
+    const abroad = tongues.filter((tongue) => tongue === ABROAD).length;
+    return isAbroad(to - from, english, abroad) ? abroadCheaper : 0;
+  };
+  const best = (dearer: number): { readonly score: number; readonly window: Window } => {
+    const narrowScore = narrow.score - dearer;
+    const window = narrowScore > wide.score ? narrow : wide;
+    return { score: model.bias + Math.max(wide.score, narrowScore) + bonusIn(window), window };
+  };
+  const { score, window } = best(stepDearer ?? Infinity);
   let signs = 0;
-  for (let i = from; i < to; i += 1) signs += example.signs[i]!;
-  const tongues = example.tongues.subarray(from, to);
-  const english = tongues.filter((tongue) => tongue === ENGLISH).length;
-  const abroad = tongues.filter((tongue) => tongue === ABROAD).length;
-  const bonus = isAbroad(to - from, english, abroad) ? abroadCheaper : 0;
-  return model.bias + score - codePenalty(to - from, signs) + bonus;
+  for (let i = window.from; i < window.to; i += 1) signs += example.signs[i]!;
+  return { score: score - codePenalty(window.to - window.from, signs), supporting: best(0).score };
 }
 
 /** 1 for each number that keeps the slot of its place, which is the one with the largest weight in the most texts. */

@@ -34,7 +34,7 @@ const lexicon = createLexicon();
 const asked = train(MODEL_SETUPS.asked, corpora, signatures, lexicon);
 write(MODEL_SETUPS.asked, asked);
 // Text that a model only reads is scored by both models.
-write(MODEL_SETUPS.planted, train(MODEL_SETUPS.planted, corpora, signatures, lexicon, asked.confidences));
+write(MODEL_SETUPS.planted, train(MODEL_SETUPS.planted, corpora, signatures, lexicon, asked.opinions));
 
 function write({ name }: ModelSetup, { bytes, report, text }: Trained): void {
   const file = join(out, `${name}.bin`);

@@ -1,26 +1,28 @@
 import { compile } from '../src/detect/ruleset.ts';
 import { scan } from '../src/detect/scan.ts';
+import { toleratedLack } from '../src/detect/support.ts';
+import type { Finding } from '../src/domain/finding.ts';
 import type { Signature } from '../src/domain/signature.ts';
-import { scoresByCategory } from '../src/domain/score.ts';
 import type { Likeness } from '../src/likeness/score.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import type { Row } from './corpora.ts';
 import type { ModelSetup } from './model-setups.ts';
-import type { SignatureScore } from './signature-scores.ts';
+import { scoresByLack } from './signature-scores.ts';
+import type { ScoresByLack } from './signature-scores.ts';
 
 /** What the scanner makes of the rows before any weights exist. */
 export interface ScannedRows {
   /** For each row, the text as written, and then every other reading that the scanner would score. */
   readonly texts: readonly (readonly Buffer[])[];
   /** The scores of the rows in which signatures find something, by id. */
-  readonly signatures: ReadonlyMap<string, SignatureScore>;
+  readonly signatures: ReadonlyMap<string, ScoresByLack>;
 }
 
 /** The most texts per row: after thirty decoded readings, another one teaches nothing new. */
 const MOST_TEXTS = 31;
 
 /** A text that decodes to more than the limit is refused, which counts as blocked. */
-const REFUSED: SignatureScore = { injection: 1, jailbreak: 0, evasion: 0 };
+const REFUSED: ScoresByLack = () => ({ injection: 1, jailbreak: 0, evasion: 0 });
 
 /**
  * Runs the real scanner with a likeness that only records its input. So training and measurement use exactly the
@@ -32,10 +34,12 @@ export function scanRows(setup: ModelSetup, signatures: readonly Signature[], ro
   const compiled = compile(signatures, DECODERS);
   if ('problems' in compiled)
     throw new Error('the signatures do not compile: see npm run build and guard signatures lint');
-  const signatureScores = new Map<string, SignatureScore>();
+  const byId = new Map(signatures.map((signature) => [signature.id, signature]));
+  const signatureScores = new Map<string, ScoresByLack>();
   let scoredTexts = new Map<string, Buffer>();
   const recorder: Likeness = {
     scoreOf: () => 0,
+    lackIn: () => 0,
     resemblanceOf: (bytes, from) => {
       // A long text arrives in slices of one buffer, so it is recorded once.
       if (from === 0 && scoredTexts.size < MOST_TEXTS) {
@@ -52,12 +56,14 @@ export function scanRows(setup: ModelSetup, signatures: readonly Signature[], ro
       sensitive: false,
       likeness: { asked: recorder, planted: recorder },
     });
-    if (scanned.kind === 'findings') {
-      const byCategory = scoresByCategory(scanned.findings);
-      const of = (wanted: string): number => byCategory.find(({ category }) => category === wanted)?.score ?? 0;
-      const [injection, jailbreak, evasion] = [of('prompt-injection'), of('jailbreak'), of('encoding-evasion')];
-      if (injection + jailbreak + evasion > 0) signatureScores.set(id, { injection, jailbreak, evasion });
-    } else signatureScores.set(id, REFUSED);
+    if (scanned.kind !== 'findings') signatureScores.set(id, REFUSED);
+    else if (scanned.findings.length > 0) {
+      const tolerated = ({ signature, role, via }: Finding): number => {
+        const found = byId.get(signature);
+        return found === undefined ? Infinity : toleratedLack(found, role, via);
+      };
+      signatureScores.set(id, scoresByLack(scanned.findings, tolerated));
+    }
     return [...scoredTexts.values()];
   });
   return { texts, signatures: signatureScores };

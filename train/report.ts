@@ -1,7 +1,7 @@
-import { confidenceOf } from '../src/likeness/score.ts';
 import type { Example } from './examples.ts';
+import type { Scores } from './learn.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
-import type { SignatureScore } from './signature-scores.ts';
+import type { ScoresByLack, SignatureScore } from './signature-scores.ts';
 
 /** A line of results in percent, for the report, the model card and comparisons. */
 export interface Line {
@@ -13,14 +13,17 @@ export interface Line {
   readonly together: number;
 }
 
-export interface Judged {
+export interface Judged extends Scores {
   readonly example: Example;
-  readonly score: number;
 }
 
-type Calibration = readonly (readonly [number, number])[];
-type Scores = ReadonlyMap<string, SignatureScore>;
-export type Confidences = ReadonlyMap<string, number>;
+/** What a model says of a text: how much it resembles attacks, and how far it is from doing so. */
+export interface Opinion {
+  readonly confidence: number;
+  readonly lack: number;
+}
+
+export type OpinionOf = (judged: Judged) => Opinion;
 
 export function percent(part: number, all: number): number {
   return all === 0 ? 0 : Math.round((10_000 * part) / all) / 100;
@@ -30,27 +33,24 @@ export function keyOf({ row }: Example): string {
   return `${row.corpus} ${row.id}`;
 }
 
-/**
- * `otherConfidences` are those of another model for the same texts, for the case that both are used and the higher one
- * counts.
- */
+/** `others` are the opinions of another model on the same texts. Where both are asked, that one counts which is surer of an attack. */
 export function lineOf(
   corpus: string,
   judged: readonly Judged[],
-  calibration: Calibration,
-  signatures: Scores,
-  otherConfidences: Confidences = new Map(),
+  opinionOf: OpinionOf,
+  signatures: ReadonlyMap<string, ScoresByLack>,
+  others: ReadonlyMap<string, Opinion> = new Map(),
 ): Line {
   let [bySignatures, byLikeness, byBoth] = [0, 0, 0];
-  for (const { example, score } of judged) {
-    const found = signatures.get(example.row.id) ?? NOTHING;
-    // An attack that is only found to be hidden causes a warning, and counts as found. Benign text that is hidden is
-    // not blocked.
-    const isFound = isBlocked(found, 0) || (example.isAttack && found.evasion >= 0.5);
-    const confidence = confidenceOf(calibration, score);
-    bySignatures += isFound ? 1 : 0;
-    byLikeness += confidence >= 0.5 ? 1 : 0;
-    byBoth += isFound || isBlocked(found, Math.max(confidence, otherConfidences.get(keyOf(example)) ?? 0)) ? 1 : 0;
+  for (const one of judged) {
+    const { example } = one;
+    const scores = signatures.get(example.row.id) ?? NOTHING;
+    const own = opinionOf(one);
+    const other = others.get(keyOf(example)) ?? own;
+    bySignatures += isFound(scores(0), 0, example) ? 1 : 0;
+    byLikeness += own.confidence >= 0.5 ? 1 : 0;
+    const both = scores(Math.min(own.lack, other.lack));
+    byBoth += isFound(both, Math.max(own.confidence, other.confidence), example) ? 1 : 0;
   }
   const { length } = judged;
   return {
@@ -60,6 +60,14 @@ export function lineOf(
     likeness: percent(byLikeness, length),
     together: percent(byBoth, length),
   };
+}
+
+/**
+ * An attack that is only found to be hidden causes a warning, and counts as found. Benign text that is hidden is not
+ * blocked.
+ */
+function isFound(found: SignatureScore, confidence: number, { isAttack }: Example): boolean {
+  return isBlocked(found, confidence) || (isAttack && found.evasion >= 0.5);
 }
 
 /** The mean over corpora instead of rows: the largest corpus is not the most important one. */

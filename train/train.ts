@@ -2,26 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Signature } from '../src/domain/signature.ts';
 import { lexiconChecksum } from '../src/likeness/lexicon.ts';
 import type { Lexicon } from '../src/likeness/lexicon.ts';
-import { confidenceOf } from '../src/likeness/score.ts';
 import { FEATURES, SLOT_COUNT, writeWeights } from '../src/likeness/weights.ts';
 import type { Corpus } from './corpora.ts';
 import type { ModelSetup } from './model-setups.ts';
 import { examplesOf } from './examples.ts';
 import type { Examples } from './examples.ts';
 import { learnHead } from './head.ts';
-import { learn, scoreOf } from './learn.ts';
+import { learn } from './learn.ts';
 import type { Model } from './learn.ts';
 import { scanRows } from './readings.ts';
 import { keyOf, lineOf, meanOf, tableOf } from './report.ts';
-import type { Confidences, Judged } from './report.ts';
-import { calibrate, crossValidate, isOrdinaryText, leaveOneOut } from './validate.ts';
+import type { Opinion } from './report.ts';
+import { calibrate, crossValidate, isOrdinaryText, judgedBy, leaveOneOut, opinionsOf } from './validate.ts';
 
 export interface Trained {
   readonly bytes: Buffer;
   readonly report: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The confidence for each row, by a model that has not seen it. */
-  readonly confidences: Confidences;
+  /** The opinion on each row, by a model that has not seen it. */
+  readonly opinions: ReadonlyMap<string, Opinion>;
 }
 
 export function train(
@@ -29,7 +28,7 @@ export function train(
   corpora: readonly Corpus[],
   signatures: readonly Signature[],
   lexicon: Lexicon,
-  otherConfidences?: Confidences,
+  others?: ReadonlyMap<string, Opinion>,
 ): Trained {
   const rows = corpora.flatMap((corpus) => corpus.rows);
   const { texts, signatures: scores } = scanRows(setup, signatures, rows);
@@ -42,10 +41,9 @@ export function train(
   );
   const judged = [
     ...unseen,
-    ...examples.all
-      .filter(({ isTrainedOn }) => !isTrainedOn)
-      .map((example): Judged => ({ example, score: scoreOf(model, example) })),
+    ...examples.all.filter(({ isTrainedOn }) => !isTrainedOn).map((example) => judgedBy(model, example)),
   ];
+  const opinionOf = opinionsOf(setup, calibration);
   const lines = (attack: boolean) =>
     corpora
       .map(({ name }) => ({
@@ -53,27 +51,21 @@ export function train(
         mine: judged.filter(({ example }) => example.row.corpus === name && example.isAttack === attack),
       }))
       .filter(({ name, mine }) => mine.length > 0 && !name.startsWith('own_'))
-      .map(({ name, mine }) => lineOf(name, mine, calibration, scores, otherConfidences));
+      .map(({ name, mine }) => lineOf(name, mine, opinionOf, scores, others));
   const stronglyLabelled = judged.filter(
     ({ example: { row } }) => row.corpus === 'jb_inthewild' && !row.subtype.endsWith('weak-label'),
   );
   const attacks = lines(true);
-  const stronglyLabelledLine = lineOf(
-    'jb_inthewild, strong labels',
-    stronglyLabelled,
-    calibration,
-    scores,
-    otherConfidences,
-  );
+  const stronglyLabelledLine = lineOf('jb_inthewild, strong labels', stronglyLabelled, opinionOf, scores, others);
   const honest = lines(false);
   const ordinaryLine = lineOf(
     'all ordinary text',
     judged.filter(({ example }) => isOrdinaryText(setup, example)),
-    calibration,
+    opinionOf,
     scores,
-    otherConfidences,
+    others,
   );
-  const leftOutLines = leaveOneOut(examples, scores);
+  const leftOutLines = leaveOneOut(examples, scores, calibration);
   const unseenSources = meanOf(leftOutLines.filter(({ corpus }) => !corpus.includes('+')));
   const trainedOn = new Set(examples.all.filter(({ isTrainedOn }) => isTrainedOn).map(({ row }) => row.corpus));
   const inputs = corpora.map(({ name, rows, sha256 }) => {
@@ -115,8 +107,8 @@ export function train(
       { corpus: 'mean over sources', rows: leftOutLines.length, ...unseenSources },
     ]),
   ].join('\n');
-  const confidences = new Map(judged.map(({ example, score }) => [keyOf(example), confidenceOf(calibration, score)]));
-  return { bytes: writeWeights({ header, slots: slotsOf(model, examples), head }), report, text, confidences };
+  const opinions = new Map(judged.map((one) => [keyOf(one.example), opinionOf(one)]));
+  return { bytes: writeWeights({ header, slots: slotsOf(model, examples), head }), report, text, opinions };
 }
 
 function slotsOf({ weights, unit }: Model, { places }: Examples): Uint16Array {

@@ -1,13 +1,15 @@
+import { PLANTED_IS_NEARER } from '../src/detect/resemblance.ts';
+import { confidenceOf } from '../src/likeness/score.ts';
 import { calibrationFrom } from './calibrate.ts';
 import { FOLDS } from './examples.ts';
 import type { ModelSetup } from './model-setups.ts';
 import type { Example, Examples } from './examples.ts';
-import { learn, scoreOf } from './learn.ts';
+import { learn, scoresOf } from './learn.ts';
 import type { Model } from './learn.ts';
 import { lineOf, percent } from './report.ts';
-import type { Judged, Line } from './report.ts';
+import type { Judged, Line, OpinionOf } from './report.ts';
 import { isBlocked, NOTHING } from './signature-scores.ts';
-import type { SignatureScore } from './signature-scores.ts';
+import type { ScoresByLack } from './signature-scores.ts';
 
 /**
  * Whether an example is ordinary traffic. Text full of the words of attacks is measured separately, and our own texts
@@ -15,6 +17,24 @@ import type { SignatureScore } from './signature-scores.ts';
  */
 export function isOrdinaryText({ isOrdinary }: ModelSetup, { row, isAttack }: Example): boolean {
   return !isAttack && isOrdinary(row.corpus);
+}
+
+export function judgedBy(model: Model, example: Example): Judged {
+  const { score, supporting } = scoresOf(model, example);
+  return { example, score, supporting };
+}
+
+type Calibration = readonly (readonly [number, number])[];
+
+export function opinionsOf(setup: ModelSetup, calibration: Calibration): OpinionOf {
+  return ({ score, supporting }) => ({
+    confidence: confidenceOf(calibration, score),
+    lack: lackOf(setup, calibration[0]![0], supporting),
+  });
+}
+
+function lackOf({ name }: ModelSetup, firstPoint: number, supporting: number): number {
+  return firstPoint - supporting - (name === 'planted' ? PLANTED_IS_NEARER : 0);
 }
 
 /** Scores every row used for training by a model that has not seen it (cross-validation). */
@@ -26,7 +46,7 @@ export function crossValidate(examples: Examples): Judged[] {
       examples.all.filter((one) => one.isTrainedOn && one.fold !== fold),
     );
     for (const example of examples.all)
-      if (example.isTrainedOn && example.fold === fold) judged.push({ example, score: scoreOf(model, example) });
+      if (example.isTrainedOn && example.fold === fold) judged.push(judgedBy(model, example));
   }
   return judged;
 }
@@ -45,13 +65,18 @@ export function calibrate(setup: ModelSetup, judged: readonly Judged[]): [number
   );
 }
 
-/** Leaves out each source of attacks once, which simulates meeting it for the first time. */
+/**
+ * Leaves out each source of attacks once, which simulates meeting it for the first time. Of the calibration of the whole
+ * model, only the distance between its points is used.
+ */
 export function leaveOneOut(
   examples: Examples,
-  signatures: ReadonlyMap<string, SignatureScore>,
+  signatures: ReadonlyMap<string, ScoresByLack>,
+  calibration: Calibration,
 ): (Line & { readonly falsePositives: number })[] {
   const { setup } = examples;
   const { allowedFalsePositives } = setup;
+  const toBoundary = calibration.find(([, confidence]) => confidence >= 0.5)![0] - calibration[0]![0];
   const ordinary = examples.all.filter((one) => isOrdinaryText(setup, one) && (!one.isTrainedOn || one.fold === 0));
   const unseenPool = new Set(ordinary);
   let general: Model | null = null;
@@ -63,21 +88,28 @@ export function leaveOneOut(
     const isMeasured = !examples.all.some((one) => one.isTrainedOn && one.isAttack && names.includes(one.row.corpus));
     const model = isMeasured && general !== null ? general : learn(examples, training);
     if (isMeasured) general = model;
-    const unseen = ordinary.map((example): Judged => ({ example, score: scoreOf(model, example) }));
+    const unseen = ordinary.map((example) => judgedBy(model, example));
     const falling = unseen.map(({ score }) => score).sort((a, b) => b - a);
+    const opinionAt =
+      (boundary: number): OpinionOf =>
+      ({ score, supporting }) => ({
+        confidence: score >= boundary ? 0.5 : 0,
+        lack: lackOf(setup, boundary - toBoundary, supporting),
+      });
     // The lowest threshold at which signatures and model together stay below the allowed share.
     const blocked = (boundary: number): number =>
-      unseen.filter(({ example, score }) =>
-        isBlocked(signatures.get(example.row.id) ?? NOTHING, score >= boundary ? 0.5 : 0),
-      ).length;
+      unseen.filter((one) => {
+        const { confidence, lack } = opinionAt(boundary)(one);
+        return isBlocked((signatures.get(one.example.row.id) ?? NOTHING)(lack), confidence);
+      }).length;
     let rank = Math.floor(allowedFalsePositives * ordinary.length);
     while (rank > 0 && blocked(falling[rank]!) > allowedFalsePositives * ordinary.length) rank -= 1;
     const boundary = falling[rank]! + 1e-9;
     const attacks = examples.all
       .filter((one) => one.isAttack && one.row.corpus === names[0])
-      .map((example): Judged => ({ example, score: scoreOf(model, example) }));
+      .map((example) => judgedBy(model, example));
     return {
-      ...lineOf(names.join(' + '), attacks, [[boundary, 0.5]], signatures),
+      ...lineOf(names.join(' + '), attacks, opinionAt(boundary), signatures),
       falsePositives: percent(blocked(boundary), ordinary.length),
     };
   };

@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
-import { BUNDLE_FILES, SHIPPED_FILES } from '../domain/signature.ts';
+import { BUNDLE_FILES, isShipped } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
 import { parseSignatures } from '../signatures/load.ts';
 
@@ -78,7 +78,6 @@ export function mergeSignatures(local: readonly Signature[], payload: Payload, d
     ids.add(id);
   }
   const without = new Set(disabled);
-  const isShipped = ({ source }: Signature): boolean => source.file.startsWith(SHIPPED_FILES);
   const kept = local.filter((signature) => !isShipped(signature) || (payload.mode === 'add' && !ids.has(signature.id)));
   for (const { id, source } of kept)
     if (ids.has(id))

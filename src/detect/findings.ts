@@ -8,7 +8,9 @@ import type { Judged } from './body.ts';
 import type { Hit } from './confirm/hits.ts';
 import { isCipher } from './hiding.ts';
 import type { Offsets } from './places.ts';
+import type { Resembling } from './resemblance.ts';
 import type { Rule } from './rule.ts';
+import { supported, toleratedLack } from './support.ts';
 
 /**
  * Most findings of one role and category: more than a person would read and more than a score needs. Others do not take
@@ -18,9 +20,13 @@ const MOST = 64;
 
 /**
  * Collects findings. For each signature and role it keeps the one with the highest confidence, however often and under
- * however many disguises the signature matched, with all places where it did.
+ * however many disguises the signature matched, with all places where it did. `lackIn` tells how far a text is
+ * from resembling attacks (support.ts).
  */
-export function createFindings(offsets: Offsets): {
+export function createFindings(
+  offsets: Offsets,
+  lackIn: Resembling['lackIn'] = nothingLacks,
+): {
   /** `known` are the rules that were found in other readings of the unit: this reading does not hide them. */
   add: (
     judged: Pick<Judged, 'unit' | 'seam'>,
@@ -62,7 +68,10 @@ export function createFindings(offsets: Offsets): {
       const isCiphered = via.some(isCipher);
       for (const { rule, places } of hits) {
         const { id, name, category } = rule.signature;
-        const confidence = isCiphered ? moreSo(rule.signature.confidence) : rule.signature.confidence;
+        const certain = rule.signature.confidence;
+        const tolerated = isCiphered ? Infinity : toleratedLack(rule.signature, role, via);
+        const lacking = tolerated === Infinity ? 0 : lackIn(judged.unit, reading) - tolerated;
+        const confidence = isCiphered ? moreSo(certain) : supported(certain, lacking);
         const at = offsets.placesIn(judged, reading, places);
         keep(owner, { signature: id, name, category, confidence, role, where, via, places: at });
       }
@@ -121,6 +130,8 @@ function keepBest(best: Map<string, Finding>, finding: Finding): void {
   const places = known.places && finding.places && mergePlaces([...known.places, ...finding.places]);
   best.set(key, { ...surer, places });
 }
+
+const nothingLacks = (): number => 0;
 
 const LEAST_SIGN = 0.35;
 const DOUBT_LEFT = 0.9;

@@ -1,5 +1,5 @@
 import { bySureness, type Finding } from '../domain/finding.ts';
-import { LENIENT_ROLES, THIRD_PARTY, type Passage } from '../domain/passage.ts';
+import { LENIENT_ROLES, THIRD_PARTY, type Passage, type Role } from '../domain/passage.ts';
 import { areNear, mergePlaces } from '../domain/place.ts';
 import type { Category } from '../domain/verdict.ts';
 import { isErrand } from '../likeness/errands.ts';
@@ -25,6 +25,8 @@ export interface Resembling {
   readonly passages: (passages: readonly Passage[], bytes: Buffer) => boolean;
   /** Judges what was decoded from a passage. False when cancelled. */
   readonly reading: (unit: Judged['unit'], reading: Reading) => boolean;
+  /** How far a reading is from resembling attacks (`lackIn` of likeness/score.ts), or the text as it was written, if nearer. */
+  readonly lackIn: (unit: Judged['unit'], reading: Pick<Reading, 'text'>) => number;
   /** Adds a finding from the last time this passage was read. */
   readonly again: (owner: object, finding: Finding) => void;
   readonly in: (owner: object) => readonly Finding[];
@@ -43,6 +45,12 @@ const NAME = 'Resembles known attacks';
  * the model's: signatures say of them what is certain, and a resemblance is not.
  */
 const SPARED = LENIENT_ROLES;
+
+/**
+ * `planted` finds a third of what it looks for, so that a text has to be further from all that it knows before that says
+ * something.
+ */
+export const PLANTED_IS_NEARER = 0.5;
 
 const GUESSED = namesOfDecoders(({ guesses }) => guesses === true);
 
@@ -63,6 +71,8 @@ const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', '
 
 export function createResembling(models: Models, offsets: Offsets, cancelled: () => boolean): Resembling {
   const byOwner = new Map<object, Few>();
+  /** A reading is asked about once for each sign in it, and most are never asked about. */
+  let lastAsked: { readonly role: Role; readonly text: string; readonly lack: number } | null = null;
 
   function keep(owner: object, finding: Finding): void {
     const own = byOwner.get(owner) ?? createFew();
@@ -97,6 +107,18 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
     }
   }
 
+  function lackOf(role: Role, text: string): number {
+    const bytes = Buffer.from(text);
+    let lack = Infinity;
+    for (let start = 0; lack > 0 && !cancelled(); start += SLICE - OVERLAP) {
+      const end = Math.min(start + SLICE, bytes.length);
+      lack = Math.min(lack, models.asked.lackIn(bytes, start, end));
+      if (THIRD_PARTY.has(role)) lack = Math.min(lack, models.planted.lackIn(bytes, start, end) - PLANTED_IS_NEARER);
+      if (end === bytes.length) break;
+    }
+    return lack;
+  }
+
   return {
     passages(passages, bytes) {
       let from = 0;
@@ -111,6 +133,12 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       if (reading.via.some((name) => GUESSED.has(name))) return true;
       const bytes = Buffer.from(reading.text);
       return look(unit, reading, bytes, 0, bytes.length);
+    },
+    lackIn({ role, text: written }, { text }) {
+      if (lastAsked?.text === text && lastAsked.role === role) return lastAsked.lack;
+      const lack = Math.min(lackOf(role, text), text === written ? Infinity : lackOf(role, written));
+      lastAsked = { role, text, lack };
+      return lack;
     },
     again: keep,
     in: (owner) => byOwner.get(owner)?.all() ?? [],

@@ -63,8 +63,8 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   // The budget covers known passages too: a seam between a known and a new one is decoded, and repeats text of both.
   const budget = budgetFor(passages.reduce((sum, { text }) => sum + text.length, 0));
   const offsets = direction === 'request' ? offsetsOf(passages) : UNPLACED;
-  const findings = createFindings(offsets);
   const alike = likeness && direction === 'request' ? createResembling(likeness, offsets, cancelled) : null;
+  const findings = createFindings(offsets, alike?.lackIn);
   const as = (direction === 'request' ? 0 : 1) + (sensitive ? 2 : 0);
   const sifted = known?.sift(passages, seams, as);
   const fresh = sifted ?? { passages, seams };

@@ -21,6 +21,10 @@ export interface Signature {
   readonly exact?: boolean;
   /** Counts only where the text was hidden: said plainly it is harmless, or the model refuses it by itself. */
   readonly hidden?: boolean;
+  /** Finds what is asked in plain words, so that it counts in full however little the text resembles attacks. */
+  readonly plain?: boolean;
+  /** The language that an intent was written for, if it is not English. */
+  readonly language?: string;
   /**
    * The entry of detect/validators that confirms what a pattern matched, for example by a checksum or by how random a
    * secret looks.
@@ -61,4 +65,9 @@ export const BUNDLE_FILES = 'bundle/';
 /** Whether the operator of this machine wrote it. */
 export function isOperators({ source: { file } }: Pick<Signature, 'source'>): boolean {
   return !file.startsWith(SHIPPED_FILES) && !file.startsWith(BUNDLE_FILES);
+}
+
+/** Whether it ships with the program. */
+export function isShipped({ source: { file } }: Pick<Signature, 'source'>): boolean {
+  return file.startsWith(SHIPPED_FILES);
 }

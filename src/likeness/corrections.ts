@@ -7,15 +7,17 @@
 const PIECES =
   'quote quotation schedule timetable draft invoice agenda offer estimate menu route memo notice sketch letter email mail ' +
   'spreadsheet attachment screenshot photo report booking invitation budget recipe question comment remark reminder ' +
-  'figure figures drawing outline error';
+  'figure figures drawing outline error summary answer reply';
 const CHECKS = 'checks hooks tests validations linters';
 const OF_A_BUILD = 'build pipeline branch job commit migration import image';
 const OTHERS =
   'disregard ignore forget drop scrap skip discard disable turn off the a my our this that these it its in on of for and or but then ' +
   'earlier previous former prior old new newest latest current revised corrected right wrong first second next last only just all ' +
   'please sorry instead below attached here now one ones is are was were counts count applies use follow take read keep answer i we ' +
-  'found sent safety docker nightly ci git no verify to with';
+  'found sent safety docker nightly ci git no verify to with your you override again document section page missed';
 const WORDS: ReadonlySet<string> = new Set(`${PIECES} ${CHECKS} ${OF_A_BUILD} ${OTHERS}`.split(' '));
+/** That of a question, a page or an answer. */
+const NUMBER = /^(?:[0-9]{1,4}|[a-e])$/;
 const MOST_WORDS = 16;
 const MOST_BYTES = 200;
 
@@ -31,5 +33,5 @@ export function isCorrection(bytes: Uint8Array, from: number, to: number, words:
     .toString('latin1')
     .toLowerCase();
   const said = text.match(/[^\s!-/:-@[-`{-~]+/g) ?? [];
-  return said.every((word) => WORDS.has(word)) && TAKES_BACK.test(` ${said.join(' ')} `);
+  return said.every((word) => WORDS.has(word) || NUMBER.test(word)) && TAKES_BACK.test(` ${said.join(' ')} `);
 }

@@ -33,6 +33,11 @@ export interface Likeness {
    * one.
    */
   readonly resemblanceOf: (bytes: Uint8Array, from: number, to: number) => Resemblance | null;
+  /**
+   * How far a text is from being worth a finding, in points of the score: 0 and less if it is. Single steps count like
+   * wider windows here, so that one sentence is enough, however much else is said around it.
+   */
+  readonly lackIn: (bytes: Uint8Array, from: number, to: number) => number;
   /** The score alone, before what looking like code or another language changes, and before it becomes a confidence. */
   readonly scoreOf: (bytes: Uint8Array, from: number, to: number) => number;
 }
@@ -52,15 +57,25 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
   let bestWords = 0;
   let allWords = 0;
 
-  function scoreOf(bytes: Uint8Array, from: number, to: number): number {
+  /** The score without the bias. `dearer` is how much higher that of a single step has to be. */
+  function bestOf(bytes: Uint8Array, from: number, to: number, dearer: number): number {
     const { words, wide, narrow } = sums(bytes, from, to);
     const bestWide = betterWindow(words, STEPS_PER_WINDOW * step, wide);
     const bestNarrow = betterWindow(words, step, narrow);
     const wideScore = unit * bestWide.sum;
-    const narrowScore = stepDearer === null || words <= step ? -Infinity : unit * bestNarrow.sum - stepDearer;
+    const narrowScore = words <= step ? -Infinity : unit * bestNarrow.sum - dearer;
     allWords = words;
     ({ first: bestFirst, words: bestWords } = narrowScore > wideScore ? bestNarrow : bestWide);
-    return bias + Math.max(wideScore, narrowScore);
+    return Math.max(wideScore, narrowScore);
+  }
+
+  function scoreOf(bytes: Uint8Array, from: number, to: number): number {
+    return bias + bestOf(bytes, from, to, stepDearer ?? Infinity);
+  }
+
+  function lackIn(bytes: Uint8Array, from: number, to: number): number {
+    const score = bias + bestOf(bytes, from, to, 0) + inspectBestWindow(bytes, from, to).bonus;
+    return calibration[0]![0] - score;
   }
 
   /**
@@ -126,7 +141,7 @@ export function createLikeness({ header, slots, head }: Weights): Likeness {
     return confidence === 0 ? null : { confidence, ...resemblance };
   }
 
-  return { scoreOf, resemblanceOf: (bytes, from, to) => resemblanceOf(bytes, from, to) };
+  return { scoreOf, lackIn, resemblanceOf: (bytes, from, to) => resemblanceOf(bytes, from, to) };
 }
 
 /**

@@ -29,6 +29,7 @@ export const ENTRY_KEYS = [
   'keys',
   'exact',
   'hidden',
+  'plain',
   'check',
   'near',
   'within',
@@ -88,9 +89,10 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
   if (typeof within !== 'number' || !Number.isInteger(within) || within < 1 || within > 400)
     say([...path, 'within'], "'within' must be a whole number of characters from 1 to 400");
 
-  const { exact, check, hidden } = entry;
+  const { exact, check, hidden, plain, language } = entry;
   if (exact !== undefined && typeof exact !== 'boolean') say([...path, 'exact'], "'exact' must be true or false");
   if (hidden !== undefined && typeof hidden !== 'boolean') say([...path, 'hidden'], "'hidden' must be true or false");
+  if (plain !== undefined && typeof plain !== 'boolean') say([...path, 'plain'], "'plain' must be true or false");
   const keys = texts('keys');
 
   const examples = (key: string): string[] =>
@@ -109,6 +111,8 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
     ...(keys.length > 0 ? { keys } : {}),
     ...(exact === true ? { exact } : {}),
     ...(hidden === true ? { hidden } : {}),
+    ...(plain === true ? { plain } : {}),
+    ...(typeof language === 'string' ? { language } : {}),
     ...(check === undefined ? {} : { check: text('check') }),
     near: groups('near'),
     within: within as number,

@@ -25,6 +25,7 @@ const INTENT_KEYS = [
   'forms',
   'within',
   'hidden',
+  'plain',
   'roles',
   'directions',
   'matches',
@@ -164,6 +165,7 @@ function entryOf(
     ...entry,
     id: typeof id === 'string' ? `${id}-${language.suffix}` : id,
     name: typeof entry['name'] === 'string' ? `${entry['name']}${language.note}` : entry['name'],
+    ...(language.suffix === 'en' ? {} : { language: language.suffix }),
     ...(patterns.length > 0 ? { patterns } : {}),
     ...(near.length > 0 ? { near } : {}),
   };
