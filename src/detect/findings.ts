@@ -20,8 +20,8 @@ const MOST = 64;
 
 /**
  * Collects findings. For each signature and role it keeps the one with the highest confidence, however often and under
- * however many disguises the signature matched, with all places where it did. `lackIn` tells how far a text is
- * from resembling attacks (support.ts).
+ * however many disguises the signature matched, with all places where it did. `lackIn` tells how far a text is from
+ * resembling attacks, which decides how much counts (support.ts).
  */
 export function createFindings(
   offsets: Offsets,

@@ -1,14 +1,13 @@
-import { LENIENT_ROLES, type Role } from '../domain/passage.ts';
-import { isShipped, type Signature } from '../domain/signature.ts';
-import type { Category } from '../domain/verdict.ts';
-import { folded } from '../text/decoders/folded.ts';
-
 /**
  * Any list of words is met in honest texts, too: "Talk to Dan about the meeting", "the doctor says you have no
  * restrictions". Such a text resembles no attack, and what attacks a model says more than the words of one signature. So of
  * what the bundled signatures find in a text, only as much counts as the rest of it supports, if the models judge such texts
  * at all: those of users, tools, documents and unknown authors.
  */
+import { LENIENT_ROLES, type Role } from '../domain/passage.ts';
+import { isShipped, type Signature } from '../domain/signature.ts';
+import type { Category } from '../domain/verdict.ts';
+import { folded } from '../text/decoders/folded.ts';
 
 /**
  * How far a text may be from resembling attacks (likeness/score.ts) before a finding in it counts for less; Infinity for
