@@ -107,7 +107,12 @@ describe('of the signatures', () => {
   });
 
   it('accents are no disguise: what is found without them counts for as little', () => {
-    const found = findingsBy(ruleset, 'Mon coloc ignore toutes les consignes de tri, même à Noël.', 'user');
+    const found = findingsBy(
+      ruleset,
+      "Réinitialiser toutes les commandes clavier de VS Code, c'est possible ?",
+      'user',
+    );
+    assert.ok(found.some(({ via }) => via.join() === 'folded'));
     for (const { signature, confidence } of found) assert.ok(confidence < byId.get(signature)!.confidence, signature);
   });
 
