@@ -88,6 +88,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
     dropSpared(owners, { findings, alike }, ruleset.isOperators, findingsIn);
     judgeWithoutMentions(owners, { findings, alike, offsets }, ruleset.isOperators, findingsIn);
   }
+  if (cancelled()) return { kind: 'cancelled' };
   const found = findings.list(owners);
   return { kind: 'findings', findings: alike?.beside(found, owners) ?? found };
 }
@@ -158,7 +159,8 @@ function read(
     }
     if (seam !== null && !foundAny()) clean.add(asSaid);
   }
-  return 'read';
+  // What was asked of the models while this was cancelled has no answer, and must not be remembered either.
+  return cancelled() ? 'cancelled' : 'read';
 }
 
 function asItStands(unit: Unit): { readings: readonly Reading[]; exhausted: boolean } {
