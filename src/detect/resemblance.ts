@@ -72,7 +72,12 @@ const POINTING: ReadonlySet<Category> = new Set<Category>(['prompt-injection', '
 export function createResembling(models: Models, offsets: Offsets, cancelled: () => boolean): Resembling {
   const byOwner = new Map<object, Few>();
   /** A reading is asked about once for each sign in it, and most are never asked about. */
-  let lastAsked: { readonly role: Role; readonly text: string; readonly lack: number } | null = null;
+  let lastAsked: {
+    readonly role: Role;
+    readonly written: string;
+    readonly text: string;
+    readonly lack: number;
+  } | null = null;
 
   function keep(owner: object, finding: Finding): void {
     const own = byOwner.get(owner) ?? createFew();
@@ -135,9 +140,9 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       return look(unit, reading, bytes, 0, bytes.length);
     },
     lackIn({ role, text: written }, { text }) {
-      if (lastAsked?.text === text && lastAsked.role === role) return lastAsked.lack;
+      if (lastAsked?.text === text && lastAsked.written === written && lastAsked.role === role) return lastAsked.lack;
       const lack = Math.min(lackOf(role, text), text === written ? Infinity : lackOf(role, written));
-      lastAsked = { role, text, lack };
+      lastAsked = { role, written, text, lack };
       return lack;
     },
     again: keep,

@@ -157,7 +157,7 @@ function read(
       const asClosed = { ...reading, text: closed.text, via };
       if (!judge(asClosed, closed.sightings, false)) return 'cancelled';
     }
-    if (seam !== null && !foundAny()) clean.add(asSaid);
+    if (seam !== null && !foundAny() && !findings.has(seam)) clean.add(asSaid);
   }
   // What was asked of the models while this was cancelled has no answer, and must not be remembered either.
   return cancelled() ? 'cancelled' : 'read';

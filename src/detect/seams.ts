@@ -36,9 +36,14 @@ const OVER_VALUES = 80;
  */
 const LEAST_NEWS = TURN_REACH / 2;
 
+/** Not blank. */
+export function isSaid({ text }: Passage): boolean {
+  return text.trim() !== '';
+}
+
 export function seamsOf(all: readonly Passage[]): Seam[] {
   // A blank text does not keep its neighbors apart. One of signs alone may be a piece of code: morse, or invisible bits.
-  const passages = all.filter(({ text }) => text.trim() !== '');
+  const passages = all.filter(isSaid);
   const seams: Seam[] = [];
   const saidBy = new Map<Role, Said>();
   let start = 0;
@@ -122,7 +127,8 @@ interface Said {
 /** A value is little of what was said, however long: so the texts before and behind it come together. */
 const OF_VALUE = 16;
 
-function weightOf({ text, isValue }: Passage): number {
+/** How much of `TURN_REACH` it takes. */
+export function weightOf({ text, isValue }: Passage): number {
   return weightWithin(text, isValue === true ? OF_VALUE : TURN_REACH);
 }
 

@@ -96,7 +96,11 @@ export function createKnownTexts(capacity = CAPACITY): KnownTexts {
           hash.word(seam.reach);
           for (const part of seam.parts) for (const half of marks.get(part)!) hash.word(half);
           const mark = hash.end();
-          if (has(...mark)) continue;
+          // It is not read again, but whether a text may be spared is asked of all that it is read together with.
+          if (has(...mark)) {
+            owners.push(seam);
+            continue;
+          }
           const kept = foundTexts.of(...mark);
           if (kept !== undefined) {
             found.push({ kept, passage: null, seam });

@@ -3,7 +3,7 @@ import type { Passage } from '../../domain/passage.ts';
 import { MAX_PASSAGES, SMALL_STRINGS } from '../../wire/passages.ts';
 import type { Turn, Turns } from '../../wire/turns.ts';
 import { createPrefixes } from './prefixes.ts';
-import { TURN_REACH } from '../seams.ts';
+import { isSaid, TURN_REACH, weightOf } from '../seams.ts';
 
 /**
  * Remembers how bodies begin that were read lately. An agent's body begins with the bytes of the one before, so that
@@ -159,7 +159,7 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
   const turns = list.slice(0, ended === -1 ? list.length : ended);
   const stay = new Set<Turn>();
   const held = new Map<Turn, number>();
-  const saidBy = new Map<string, { readonly turn: Turn; readonly length: number }[]>();
+  const saidBy = new Map<string, { readonly turn: Turn; readonly weight: number }[]>();
   /**
    * The last two turns with small strings, for each role. Small strings of a message become a passage when the next
    * ones of the same author come, so that what comes next follows those before.
@@ -170,9 +170,12 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
     if (turn === undefined) continue;
     const { role } = passage;
     held.set(turn, (held.get(turn) ?? 0) + 1);
-    const said = saidBy.get(role);
-    if (said === undefined) saidBy.set(role, [{ turn, length: passage.text.length }]);
-    else said.push({ turn, length: passage.text.length });
+    if (isSaid(passage)) {
+      const said = saidBy.get(role);
+      const here = { turn, weight: weightOf(passage) };
+      if (said === undefined) saidBy.set(role, [here]);
+      else said.push(here);
+    }
     if (passage.where !== SMALL_STRINGS) continue;
     if (lastSmall.get(role)?.[1] !== turn) lastSmall.set(role, [lastSmall.get(role)?.[1] ?? turn, turn]);
   }
@@ -191,13 +194,13 @@ function leftOut(places: readonly Place[], end: number, { list }: Turns, passage
   return { spans, passages: gone };
 }
 
-/** The last turns of an author, which would be read together with the author's next one. */
-function withinReach(said: readonly { readonly turn: Turn; readonly length: number }[]): Turn[] {
+/** The last turns of an author, which would be read together with the author's next one: measured as seams.ts does. */
+function withinReach(said: readonly { readonly turn: Turn; readonly weight: number }[]): Turn[] {
   const near: Turn[] = [];
-  let length = 0;
-  for (let i = said.length - 1; i >= 0 && length < TURN_REACH; i -= 1) {
+  let weight = 0;
+  for (let i = said.length - 1; i >= 0 && weight < TURN_REACH; i -= 1) {
     near.push(said[i]!.turn);
-    length += said[i]!.length;
+    weight += said[i]!.weight;
   }
   return near;
 }
