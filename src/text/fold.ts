@@ -1,5 +1,6 @@
 import { ASCII_LOOK_ALIKES, TABLE } from './ascii-look-alikes.ts';
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
+import { inOwnScript } from './own-script.ts';
 import { isSeparator } from './separators.ts';
 import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
 import { isAlphanumeric, isAsciiLetter, textOfUnits, unitsOf } from './units.ts';
@@ -25,6 +26,8 @@ export interface Folds {
    * the left.
    */
   readonly rubbed: string;
+  /** Like `light`, but with letters of one script in every word: in the middle of Russian, a Latin `o` is Russian. */
+  readonly own: string;
 }
 
 /**
@@ -78,6 +81,7 @@ export function folds(text: string): Folds {
     bare,
     rubbed,
     otherwise: mappedOtherwise(light) ?? full,
+    own: inOwnScript(light),
   };
 }
 

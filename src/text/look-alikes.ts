@@ -31,6 +31,7 @@ export function startLookAlikes(): void {
 export function markLetter(units: Uint16Array, at: number, end: number, before: number, after: number): number {
   if ((ASCII_LOOK_ALIKES[units[at] as number] as number) === 0) {
     row = known = 0;
+    if (isOfMixedWord(units[at] as number, before, after)) return MARK.strange;
     return at > 0 && isMark(units[at] as number) && before < 0x80 ? MARK.strange : 0;
   }
   if (isAsciiLetter(before) || isAsciiLetter(after)) return MARK.strange;
@@ -58,6 +59,11 @@ export function markLetter(units: Uint16Array, at: number, end: number, before: 
   const isAmongOwn = left === OWN && right === OWN;
   const isAmongLatin = (left === LATIN && right !== OWN) || (right === LATIN && left !== OWN);
   return isAmongLatin || known > 1 || (known === 1 && !isAmongOwn) ? MARK.strange : 0;
+}
+
+/** Greek or Cyrillic beside a Latin letter: a word of both (own-script.ts). Chinese and others stand beside Latin words anyway. */
+function isOfMixedWord(unit: number, before: number, after: number): boolean {
+  return unit >= 0x370 && unit <= 0x52f && (isAsciiLetter(before) || isAsciiLetter(after));
 }
 
 const LATIN = 1;

@@ -17,6 +17,8 @@ import { cutScriptWords } from './cut-script-words.ts';
 import type { Decoder } from './decoder.ts';
 import { entities } from './entities.ts';
 import { escapes } from './escapes.ts';
+import { filledWords } from './filled-words.ts';
+import { fieldsOfScripts } from './fields-of-scripts.ts';
 import { folded } from './folded.ts';
 import { framedRows } from './framed-rows.ts';
 import { framedLetters } from './framed-letters.ts';
@@ -38,6 +40,7 @@ import { maskedScriptWords } from './masked-script-words.ts';
 import { mistypedWords } from './mistyped-words.ts';
 import { mojibake } from './mojibake.ts';
 import { morse } from './morse.ts';
+import { movedBlanks } from './moved-blanks.ts';
 import { movedLetters } from './moved-letters.ts';
 import { numberedWords } from './numbered-words.ts';
 import { numbers } from './numbers.ts';
@@ -67,6 +70,7 @@ import { upsideDown } from './upside-down.ts';
 import { uuencode } from './uuencode.ts';
 import { variationSelectors } from './variation-selectors.ts';
 import { wordGames } from './word-games.ts';
+import { wrappedLetters } from './wrapped-letters.ts';
 
 /**
  * Every decoder, in order of precedence: where two claim the same characters, the earlier one wins in the in-place
@@ -109,9 +113,12 @@ export const DECODERS: readonly Decoder[] = [
   charCalls,
   concatenation,
   assembly,
+  filledWords,
+  wrappedLetters,
   markup,
   hiddenMarkup,
   framedRows,
+  fieldsOfScripts,
   upsideDown,
   braille,
   morse,
@@ -122,6 +129,7 @@ export const DECODERS: readonly Decoder[] = [
   lettersApart,
   hyphenated,
   splitWords,
+  movedBlanks,
   repeatedLetters,
   scrambledWords,
   movedLetters,
