@@ -7,6 +7,7 @@
  * - No body is read in part. If something in it cannot be read, the whole body is unreadable, with a reason that tells
  *   the sender what to change.
  */
+import { isUtf8 } from 'node:buffer';
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { EVENT_MESSAGES } from '../domain/event-message.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
@@ -18,7 +19,7 @@ import { readMediaType } from './media-type.ts';
 import { createPassageCollector, type PassageCollector } from './passages.ts';
 import { readParts } from './read-parts.ts';
 import { responseGrammarOf } from './response.ts';
-import { readText, startsLikeJson, type TextReading } from './read-text.ts';
+import { readText, startsLikeJson, startsLikeObject, type TextReading } from './read-text.ts';
 import type { Turns } from './turns.ts';
 
 export type Extraction =
@@ -34,6 +35,8 @@ export type Extraction =
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
   const decoded = decodeContent(job.bytes, job.contentEncoding, job.maxBytes);
   if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
+  if (decoded !== job.bytes && job.direction === 'request' && isReadableAsSent(job.bytes))
+    return { kind: 'unreadable', reason: 'corrupt-encoding' };
   const bytes = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength);
   const into = createPassageCollector();
   const reason = readBody(bytes, job, into, turns) ?? (into.hasOverflowed() ? 'too-many-strings' : null);
@@ -42,6 +45,17 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
   if (turns !== undefined) turns.passages = passages.length;
   return { kind: 'text', passages, unscannable: into.unscannable };
 }
+
+/**
+ * Many upstreams never decompress a request, and read the bytes as they were sent. JSON can be written so that it is raw
+ * deflate as well, and unpacks to something else. Nothing that compresses makes text, or begins like an object.
+ */
+function isReadableAsSent(bytes: Uint8Array): boolean {
+  return bytes.length >= LEAST_READABLE && (isUtf8(bytes) || startsLikeObject(bytes));
+}
+
+/** A few letters come out as a few bytes, which may be letters by chance, and too few to ask for anything. */
+const LEAST_READABLE = 24;
 
 function readBody(
   bytes: Buffer,

@@ -138,6 +138,14 @@ const BLANKS: ReadonlySet<number> = new Set([0, 9, 10, 13, 32, 0xef, 0xbb, 0xbf,
 
 /** Whether the first byte that is not blank begins a JSON document. Works for UTF-8, UTF-16 and UTF-32. */
 export function startsLikeJson(bytes: Uint8Array): boolean {
-  const first = bytes.find((byte) => !BLANKS.has(byte));
+  const first = firstSaid(bytes);
   return first === 123 || first === 91 || first === 34;
+}
+
+export function startsLikeObject(bytes: Uint8Array): boolean {
+  return firstSaid(bytes) === 123;
+}
+
+function firstSaid(bytes: Uint8Array): number | undefined {
+  return bytes.find((byte) => !BLANKS.has(byte));
 }
