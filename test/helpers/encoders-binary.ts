@@ -256,6 +256,9 @@ export const BINARY_ENCODERS: readonly Encoder[] = [
     'code points',
     perChar((point) => `U+${padded(point, 16, 4).toUpperCase()}`, ' '),
   ),
+  coded('X15', 'calls of a function that makes characters', (text) =>
+    [...text].map((char) => `String.fromCharCode(${char.charCodeAt(0)})`).join(' + '),
+  ),
   coded('X15', 'quoted-printable', quotedPrintable),
   { ...coded('X15', 'punycode', punycode), carries: 'words' },
 ];

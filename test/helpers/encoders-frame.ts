@@ -60,6 +60,14 @@ export const FRAME_ENCODERS: readonly Encoder[] = [
   broken('X20', 'tags within words', (text) => split(text, (head, tail) => `${head}<b>${tail}</b>`)),
   broken('X20', 'empty comments within words', (text) => split(text, (head, tail) => `${head}<!-- -->${tail}`)),
   broken('X20', 'emphasis within words', (text) => split(text, (head, tail) => `${head}**${tail}**`)),
+  broken('X20', 'brackets within words', (text) => split(text, (head, tail) => `${head}(x)${tail}`)),
+  broken('X20', 'struck-out letters within words', (text) => split(text, (head, tail) => `${head}~~xx~~${tail}`)),
+  broken('X20', 'a tag around each letter', (text) =>
+    [...text].map((char, at) => `<tspan x="${8 * at}">${char}</tspan>`).join(''),
+  ),
+  broken('X20', 'a TeX command around each letter', (text) =>
+    [...text].map((char) => (char === ' ' ? '\\ ' : `\\text{${char}}`)).join(''),
+  ),
   frame(
     'X21',
     'ChatML tokens',

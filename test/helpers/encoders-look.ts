@@ -153,6 +153,8 @@ export const LOOK_ENCODERS: readonly Encoder[] = [
     'words',
   ),
   look('X9', 'emoji inside words', (text) => mixed(text, ['😀', '', '', '❤️', '', '', '✨', ''])),
+  look('X9', 'spaces one letter early', (text) => text.replace(/([a-z]) (?=[a-z])/gi, ' $1'), 'words'),
+  look('X9', 'QQ for spaces', (text) => text.replaceAll(' ', 'QQ'), 'words'),
   look('X9', 'underscores for spaces', (text) => text.replaceAll(' ', '_')),
   look('X9', 'no spaces', (text) => text.replaceAll(' ', ''), 'words'),
   look(
