@@ -138,6 +138,25 @@ describe('drain', { concurrency: true }, () => {
     assert.match(guard.logs().join(''), /"ending":"cut","refusal":"shutting_down"/);
   });
 
+  test('a call that was refused at the hard stop goes nowhere when the rest of its body arrives', async (t: TestContext) => {
+    const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: drainIn(50, 100) });
+    // An idle connection to the upstream: what is forwarded has left before anything can call it off.
+    await ask(guard.port, get('/llm-a/warm'));
+    const client = await openClient(guard.port);
+    client.socket.once('data', () => client.say('half'));
+    client.say('POST /llm-a/x HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf');
+    await upstream.waitFor(() => guard.service.inFlight() === 1);
+    assert.deepEqual(await guard.service.drain(), { cut: 1 });
+    assertRefusal(client.answers()[0], 503, 'shutting_down');
+    assert.equal(client.answers().length, 1);
+    await upstream.waitFor(() => upstream.connections.every(({ closed }) => closed !== null));
+    assert.deepEqual(
+      upstream.requests.map(({ target }) => target),
+      ['/warm'],
+    );
+    client.leave();
+  });
+
   test('clients that obey Connection: close lose no call to a drain', async (t: TestContext) => {
     const { guard } = await startPair(t, { delayMs: 3, body: 'ok' }, { config: drainIn(1500, 5000) });
     let served = 0;

@@ -42,14 +42,53 @@ describe('bounds', { concurrency: true }, () => {
   test('a body that trickles in is cut after its time, with an answer, and nothing was forwarded', async (t: TestContext) => {
     const { guard, upstream } = await startPair(t, { body: 'ok' }, { config: QUICK });
     const client = await openClient(guard.port);
-    const trickle = setInterval(() => client.say('a'), 50);
+    let left = 10_000;
+    const trickle = setInterval(() => {
+      client.say('a');
+      left -= 1;
+    }, 50);
     t.after(() => clearInterval(trickle));
+    // A client that closes at once would have what was forwarded called off before it arrives.
+    client.socket.allowHalfOpen = true;
+    client.socket.once('data', () => {
+      clearInterval(trickle);
+      client.say('a'.repeat(left));
+    });
     client.say('POST /llm-a/x HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\n');
     await client.ended();
     assertRefusal(client.answers()[0], 408, 'request_timeout');
     assert.equal(client.answers()[0]?.value('x-guard-scanned'), 'false');
     await upstream.waitFor(() => guard.service.inFlight() === 0);
     assert.equal(upstream.requests.length, 0);
+  });
+
+  // The connection stays for a moment, so that the refusal arrives, and so may the last byte of what was refused.
+  test('a call that was told that it is late stays refused when the rest of its body arrives', async (t: TestContext) => {
+    const scanned = { ...QUICK, scanner: { enabled: true } };
+    for (const [target, config, rest] of [
+      ['/llm-a/x', QUICK, 'a'],
+      ['/llm-a/x', scanned, 'a'],
+      ['/llm-a/x', QUICK, 'a'.repeat(65_536)],
+      ['/check', scanned, 'a'],
+    ] as const) {
+      const { guard, upstream } = await startPair(t, { body: 'ok' }, { config });
+      const client = await openClient(guard.port);
+      client.socket.allowHalfOpen = true;
+      client.socket.once('data', () => client.say(rest));
+      // A body that passes the limit would be refused once more, with another status.
+      const framing = rest.length === 1 ? 'Content-Length: 10\r\n\r\n' : 'Transfer-Encoding: chunked\r\n\r\n20000\r\n';
+      client.say(`POST ${target} HTTP/1.1\r\nHost: h\r\n${framing}${'a'.repeat(9)}`);
+      await client.heard(1);
+      await upstream.waitFor(() => guard.service.inFlight() === 0);
+      assert.equal(client.answers().length, 1);
+      assertRefusal(client.answers()[0], 408, 'request_timeout');
+      assert.equal(upstream.requests.length, 0);
+      const line = JSON.parse(guard.logs().find((each) => each.includes(`"${target}"`))!) as Record<string, unknown>;
+      assert.deepEqual([line['status'], line['ending'], line['refusal']], [408, 'refused', 'request_timeout']);
+      assert.match(await guard.metrics(), /guard_requests_total\{[^}]*method="POST",status="408"\} 1\n/);
+      assert.doesNotMatch(await guard.metrics(), /guard_requests_total\{[^}]*method="POST",status="(?!408)/);
+      client.leave();
+    }
   });
 
   test('the log line of a body that is late, malformed or never came names the client and what it was told', async (t: TestContext) => {

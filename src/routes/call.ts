@@ -83,9 +83,17 @@ export function clientOf(call: Call): string {
   return call.client;
 }
 
+/**
+ * Whether nobody waits for an answer to the call any more. A client that was refused while it sent its body has heard the
+ * last word, though the rest of that body may still arrive.
+ */
+export function isOver({ response, exchange }: Call): boolean {
+  return response.destroyed || exchange.ending === 'refused';
+}
+
 /** Whether the client of a call still waits for its answer. */
-export function isWaiting({ response }: Call): () => boolean {
-  return () => !response.destroyed;
+export function isWaiting(call: Call): () => boolean {
+  return () => !isOver(call);
 }
 
 /**

@@ -8,7 +8,7 @@ import { sendText } from '../http/reply.ts';
 import { unpack } from '../http/unpack.ts';
 import { judge, type Rules } from '../proxy/judgement.ts';
 import { timedScan } from '../proxy/timed-scan.ts';
-import { clientOf, isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
+import { clientOf, isOver, isWaiting, later, refuseCall, type Call, type Route } from './call.ts';
 
 /** POST /check: the verdict on a text, without any upstream. */
 export const check: Route = (call) => {
@@ -20,13 +20,14 @@ export const check: Route = (call) => {
   }
   const client = admission.key ?? clientOf(call);
   const limited = runtime.limitCheck(client).then((limit) => {
+    if (isOver(call)) return;
     if (limit.refusal !== null) {
       runtime.metrics.rateLimited('check');
       refuseCall(call, limit.refusal, limit.headers);
       return;
     }
     readBody(request, runtime.maxRequestBytes, (body) => {
-      if (body.kind === 'client-left') return;
+      if (body.kind === 'client-left' || isOver(call)) return;
       if (body.kind === 'refused') {
         refuseCall(call, refuse(body.type), limit.headers);
         return;
@@ -42,7 +43,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   const { response, exchange, runtime } = call;
   const { outcome, seconds } = await timedScan(exchange, () => scan(call, bytes));
   const checked = await parsedAnyway(outcome, bytes, call);
-  if (response.destroyed) return;
+  if (isOver(call)) return;
   if (checked.kind === 'invalid') {
     refuseCall(call, checkRefusal(checked.fault), headers);
     return;

@@ -1,5 +1,5 @@
 import { sendText } from '../http/reply.ts';
-import { later, refuseCall, type Route } from './call.ts';
+import { isOver, later, refuseCall, type Route } from './call.ts';
 
 /** The page for Prometheus. */
 export const metrics: Route = (call) => {
@@ -10,7 +10,7 @@ export const metrics: Route = (call) => {
     return;
   }
   const page = runtime.metrics.page().then(({ contentType, text }) => {
-    if (!response.destroyed) sendText(response, 200, contentType, text, { 'X-Request-ID': exchange.id });
+    if (!isOver(call)) sendText(response, 200, contentType, text, { 'X-Request-ID': exchange.id });
   });
   later(call, page);
 };

@@ -3,7 +3,7 @@ import { readBody } from '../http/body.ts';
 import { requestGate } from '../proxy/request-gate.ts';
 import type { Upstream } from '../proxy/upstreams.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { guarded, isWaiting, later, refuseCall, type Call } from './call.ts';
+import { guarded, isOver, isWaiting, later, refuseCall, type Call } from './call.ts';
 import { proxiedCall, rulesOf, scanContextOf, type ProxiedCall } from './proxied-call.ts';
 import { send } from './send.ts';
 
@@ -19,7 +19,7 @@ export function proxied(call: Call, upstream: Upstream): void {
   call.onClose = leave;
 
   readBody(request, runtime.maxRequestBytes, (body) => {
-    if (body.kind === 'client-left') return;
+    if (body.kind === 'client-left' || isOver(call)) return;
     if (body.kind === 'refused') refuseCall(call, refuse(body.type));
     else guarded(call, () => judgeThenSend(call, upstream, body.bytes));
   });
@@ -41,7 +41,7 @@ function judgeThenSend(call: Call, upstream: Upstream, bytes: Buffer | null): vo
     return;
   }
   const judged = judge(to, scanner, bytes).then((refusal) => {
-    if (call.response.destroyed) return;
+    if (isOver(call)) return;
     if (refusal === null) send(to, bytes);
     else refuseCall(call, refusal);
   });
