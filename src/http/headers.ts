@@ -18,7 +18,7 @@ const OURS = ['x-guard-scanned'];
 
 /**
  * Not forwarded to the upstream: `host` and the framing headers, which guard sets itself, headers that would make the
- * upstream execute another HTTP method, and a coding in a spelling in which it was not scanned.
+ * upstream execute another HTTP method, and a coding or type in a spelling by which the body was not scanned.
  */
 const REQUEST_DROPPED = new Set([
   ...HOP_BY_HOP,
@@ -26,6 +26,7 @@ const REQUEST_DROPPED = new Set([
   'host',
   'content-length',
   'content_encoding',
+  'content_type',
   'expect',
   'x-http-method',
   'x-http-method-override',
