@@ -103,6 +103,26 @@ test('a call that meets a stale connection is made once more, on a new one', asy
   }
 });
 
+// After a failover the upstream knows none of the idle connections: the next one of them is no better than the first.
+test('a call that meets a stale connection is made again on a new one, however many others are idle', async (t) => {
+  const idle = 6;
+  for (const end of ['rst', 'fin'] as const) {
+    let failedOver = false;
+    const { guard, upstream } = await startPair(t, async ({ connection }) => {
+      await upstream.waitFor(() => upstream.connections.length >= idle);
+      return failedOver && connection.id < idle ? { raw: '', end } : { body: 'ok' };
+    });
+    await Promise.all(Array.from({ length: idle }, () => ask(guard.port, get('/llm-a/warm'))));
+    assert.equal(upstream.connections.length, idle);
+    failedOver = true;
+    for (let i = 0; i < 3; i += 1) {
+      assert.equal((await ask(guard.port, post('/llm-a/x', 'hello'))).body.toString(), 'ok', `call ${i}, ${end}`);
+    }
+    assert.equal(upstream.connections.length, idle + 1);
+    assert.equal(upstream.requests.length, idle + 4, 'one call was sent twice');
+  }
+});
+
 test('a call is not made again when the connection was new, when it fails twice, or when it was long at work', async (t) => {
   const { guard, upstream } = await startPair(t, ({ target }) => {
     if (target === '/warm') return { body: 'ok' };

@@ -12,7 +12,7 @@ import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { Deadline } from './deadline.ts';
 import { LONG_BYTES } from './unsent.ts';
-import { createUpstreamAgent, keepNoneAlive, leaveQueue } from './upstream-agent.ts';
+import { closeIdle, createUpstreamAgent, keepNoneAlive, leaveQueue, replace } from './upstream-agent.ts';
 import { errorCode, faultOf, isMalformed, type UpstreamFault } from './upstream-fault.ts';
 
 export interface UpstreamRequest {
@@ -229,7 +229,10 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           reset && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesReadBefore;
         if (first && stale && performance.now() - startedAt < RETRY_WITHIN_MS) {
           listener.onRetry();
+          // Whatever made this connection stale has most likely made all stale that are idle.
+          closeIdle(agent);
           startAttempt(false);
+          replace(agent, request!.socket!, latest!);
           return;
         }
         fail(faultOf(error, connecting), errorCode(error));

@@ -28,7 +28,21 @@ export function createUpstreamAgent(secure: boolean, hostname: string, maxSocket
 /** Closes the idle connections, and each of the others as soon as its call has ended. */
 export function keepNoneAlive(agent: Agent): void {
   (agent as unknown as { keepAlive: boolean }).keepAlive = false;
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  closeIdle(agent);
+}
+
+export function closeIdle(agent: Agent): void {
+  // A copy: a connection that is dropped leaves its list.
+  for (const socket of Object.values(agent.freeSockets).flat()) drop(socket!);
+}
+
+/**
+ * Closes a connection. The agent would hear of it later, and then open one for a call that waits, even where others have
+ * taken the place meanwhile.
+ */
+function drop(socket: Socket): void {
+  socket.destroy();
+  socket.emit('agentRemove');
 }
 
 /**
@@ -65,7 +79,7 @@ function closeSocket(this: Socket): void {
  * until a connection is free for it.
  */
 export function leaveQueue(agent: Agent, request: ClientRequest): void {
-  const queues = agent.requests as unknown as Record<string, ClientRequest[]>;
+  const queues = queuesOf(agent);
   for (const [name, queue] of Object.entries(queues)) {
     const at = queue.indexOf(request);
     if (at === -1) continue;
@@ -73,4 +87,20 @@ export function leaveQueue(agent: Agent, request: ClientRequest): void {
     // The agent takes the first request of every queue that there is.
     if (queue.length === 0) delete queues[name];
   }
+}
+
+/**
+ * Closes a stale connection. If the request waits for one, because no more are allowed, the new one in its place is for
+ * that request, before all others that wait.
+ */
+export function replace(agent: Agent, stale: Socket, request: ClientRequest): void {
+  for (const queue of Object.values(queuesOf(agent))) {
+    const at = queue.indexOf(request);
+    if (at > 0) queue.unshift(...queue.splice(at, 1));
+  }
+  drop(stale);
+}
+
+function queuesOf(agent: Agent): Record<string, ClientRequest[]> {
+  return agent.requests as unknown as Record<string, ClientRequest[]>;
 }
