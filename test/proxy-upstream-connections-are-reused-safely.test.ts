@@ -123,6 +123,27 @@ test('a call that meets a stale connection is made again on a new one, however m
   }
 });
 
+// Such a connection comes straight from the call before, and Node does not call it a reused one.
+test('a call that waited for a connection and meets a stale one is made again, before those that wait', async (t) => {
+  const { guard, upstream } = await startPair(
+    t,
+    async ({ index, connection }) => {
+      if (index === 0) {
+        await upstream.waitFor(() => guard.service.inFlight() === 3);
+        // Longer than a call may be at work when it is made again.
+        await sleep(1200);
+      }
+      return connection.requests.length === 1 ? { body: 'ok' } : { raw: '', end: 'rst' };
+    },
+    { upstream: { max_sockets: 1, queue_timeout_ms: 20_000 } },
+  );
+  const calls = [1, 2, 3].map((n) => ask(guard.port, post(`/llm-a/${n}`, `body ${n}`)));
+  for (const { body } of await Promise.all(calls)) assert.equal(body.toString(), 'ok');
+  assert.equal(upstream.connections.length, 3);
+  assert.equal(upstream.requests.length, 5);
+  assert.equal(guard.logs().filter((line) => line.includes('"retried":true')).length, 2);
+});
+
 test('a call is not made again when the connection was new, when it fails twice, or when it was long at work', async (t) => {
   const { guard, upstream } = await startPair(t, ({ target }) => {
     if (target === '/warm') return { body: 'ok' };

@@ -169,9 +169,9 @@ export function createForwarder(target: ForwardTarget): Forwarder {
     };
 
     const startAttempt = (first: boolean): void => {
-      const startedAt = performance.now();
       let request: ClientRequest | null = null;
       let connecting = true;
+      let gotSocketAt = 0;
       let bytesReadBefore = 0;
 
       const attempt: Attempt = {
@@ -185,6 +185,7 @@ export function createForwarder(target: ForwardTarget): Forwarder {
           request = created;
           if (body !== null && body.length > LONG_BYTES) created.once('finish', onBodySent);
           const socket = created.socket as Socket;
+          gotSocketAt = performance.now();
           bytesReadBefore = socket.bytesRead;
           if (socket.connecting) {
             deadline.enter('connect', target.connectMs);
@@ -224,10 +225,10 @@ export function createForwarder(target: ForwardTarget): Forwarder {
         if (reading?.complete === false && isMalformed(error)) listener.onMalformedBody(error.code!);
         if (settled) return;
         const reset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-        // Retry only if no response byte was received: an upstream that began to answer has already done the work.
-        const stale =
-          reset && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesReadBefore;
-        if (first && stale && performance.now() - startedAt < RETRY_WITHIN_MS) {
+        // Node's `reusedSocket` is not set when a connection goes straight to a call that waited for it. Retry only if no
+        // response byte was received: an upstream that began to answer has already done the work.
+        const stale = reset && bytesReadBefore > 0 && request?.socket?.bytesRead === bytesReadBefore;
+        if (first && stale && performance.now() - gotSocketAt < RETRY_WITHIN_MS) {
           listener.onRetry();
           // Whatever made this connection stale has most likely made all stale that are idle.
           closeIdle(agent);
