@@ -118,6 +118,32 @@ test('a truncated answer is visible to an HTTP/1.0 client, too', async (t) => {
   }
 });
 
+test('a scanned stream that is cut off is reset where the client got neither a length nor chunks', async (t) => {
+  const words = 'data: {"choices":[{"delta":{"content":"Hello, and more to come. "}}]}\n\n';
+  for (const mode of ['passthrough', 'buffered']) {
+    const { guard, upstream } = await startPair(
+      t,
+      {
+        headers: { 'Content-Type': TYPES.sse, 'Content-Length': '100000' },
+        body: words.repeat(40),
+        end: 'hang',
+      },
+      { config: { scanner: { enabled: true, response: { enabled: true, mode, buffer_chars: 1 } } } },
+    );
+    for (const end of ['fin', 'rst'] as const) {
+      const client = await openClient(guard.port);
+      const { length } = upstream.requests;
+      client.say('POST /llm-a/v1/chat/completions HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}');
+      const connection = await upstream.waitFor(() => upstream.requests[length]?.connection);
+      await client.until(() => client.bytes.includes('Hello'));
+      assert.deepEqual(client.answers()[0]?.values('content-length'), []);
+      connection.die(end);
+      assert.equal(await client.ended(), 'rst', `${mode} ${end}`);
+      client.leave();
+    }
+  }
+});
+
 const LONG = 'x'.repeat(2000);
 const CHAT = 'data: {"choices":[{"delta":{"content":"Hello"}}]}\n\n';
 

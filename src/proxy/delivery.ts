@@ -21,6 +21,8 @@ export interface Delivery {
   readonly cancel: () => void;
   /** Handles a bug in guard: reports where in the code it occurred, and ends this call. */
   readonly onOwnFault: (error: unknown) => void;
+  /** Whether the head that was written to the client says how long the body is. */
+  isLengthTold: boolean;
 }
 
 /** A response that is being sent. */
@@ -57,10 +59,8 @@ const HEADERS_OF_THE_BYTES = /^(?:content-length|content-md5|digest|content-dige
  * headers that describe its exact bytes are left out, and Content-Length is set to the new length if that is known.
  * Returns false when Node refuses to write the head. Nothing has been sent in that case.
  */
-export function writeHead(
-  { answer, client, exchange }: Delivery,
-  changed?: { readonly length: number | null },
-): boolean {
+export function writeHead(delivery: Delivery, changed?: { readonly length: number | null }): boolean {
+  const { answer, client, exchange } = delivery;
   let head = responseHeaders(answer.rawHeaders, answer.headers.connection);
   if (changed !== undefined) {
     const original = head;
@@ -79,6 +79,8 @@ export function writeHead(
   }
   try {
     client.writeHead(answer.statusCode!, safeReasonPhrase(answer.statusMessage), head);
+    delivery.isLengthTold =
+      changed === undefined ? answer.headers['content-length'] !== undefined : changed.length !== null;
     return true;
   } catch {
     return false;
@@ -94,8 +96,8 @@ function safeReasonPhrase(phrase: string | undefined): string | undefined {
 }
 
 /** Breaks a response off so that the client cannot take it for complete. */
-export function sever({ answer, client }: Delivery): void {
-  const endsByClosing = answer.headers['content-length'] === undefined && !client.chunkedEncoding;
+export function sever({ client, isLengthTold }: Delivery): void {
+  const endsByClosing = !isLengthTold && !client.chunkedEncoding;
   // If the body ends by closing the connection, only a TCP reset shows that this was not the regular end. A reset may
   // discard bytes still in transit, so it is not used where the framing already shows that the body is incomplete.
   if (endsByClosing && client.socket !== null) client.socket.resetAndDestroy();

@@ -165,5 +165,6 @@ function deliveryOf(
       upstreamCall.cancel();
       endAfterOwnFault(call, error);
     },
+    isLengthTold: false,
   };
 }
