@@ -263,6 +263,33 @@ test('otherwise what cannot be read passes, and is counted', async () => {
   assert.match(await guard.metrics(), /guard_unscannable_total\{reason="invalid-text"\} 1/);
 });
 
+const PROXY_ERROR = Buffer.from('<html>504 Gateway Time-out</html>\r\n');
+
+for (const mode of ['passthrough', 'buffered', 'full']) {
+  test(`a secret in the last words before the bytes are no messages is not delivered: ${mode}`, async () => {
+    const { path, says, ends } = SHAPES['a conversation']!;
+    // Neither a blank nor the end of the stream says that the secret is over.
+    const frames = [...words(`The key is ${SECRET}`).map(says), ...(mode === 'passthrough' ? [ends] : [])];
+    for (const chunks of [[Buffer.concat([...frames, PROXY_ERROR])], [...frames, PROXY_ERROR]]) {
+      const { status, bytes } = await through(path, chunks, { mode, failure: 'open' });
+      if (mode === 'passthrough') assert.match(bytes.toString('latin1'), /sensitive_data_detected/);
+      else assert.equal(status, 502);
+      assert.ok(!bytes.includes(PROXY_ERROR));
+    }
+  });
+
+  test(`messages before bytes that are none pass with these, or are followed by an error, as failures do: ${mode}`, async () => {
+    const { path, says } = SHAPES['a conversation']!;
+    const sound = Buffer.concat(words(prose(600)).map(says));
+    const body = [sound, Buffer.concat([PROXY_ERROR, PROXY_ERROR]), PROXY_ERROR];
+    const open = await through(path, body, { mode, failure: 'open' });
+    assert.ok(open.bytes.equals(Buffer.concat(body)));
+    const closed = await through(path, body, { mode });
+    assert.ok(!closed.bytes.includes(PROXY_ERROR));
+    if (mode === 'full') assert.equal(closed.status, 502);
+  });
+}
+
 test('text that is sent in place of messages is read as text', async () => {
   const { status } = await through(INVOKE, [Buffer.from(`{"completion":"The key is ${SECRET}."}`)], {
     failure: 'open',

@@ -105,6 +105,8 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   let stopped = false;
   /** A step failed and the failure mode is open: the rest is sent without being scanned, and counted as such. */
   let isUnscanned = false;
+  /** The number of the frame from which on the bytes are no frames. Those before it are judged first. */
+  let malformedFrom = Infinity;
   let isStepping = false;
   let isLastTaken = false;
   /**
@@ -126,12 +128,13 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
   const isEmpty = (): boolean => log.firstHeld() === log.nextNumber();
 
   /** The upstream has sent everything, and all of it was scanned (or scanning was given up). */
-  const isOver = (): boolean => upstreamEnded && (isUnscanned || (isLastTaken && !isStepping));
+  const isOver = (): boolean =>
+    upstreamEnded && (isUnscanned || (isLastTaken && !isStepping && malformedFrom === Infinity));
 
   /** The number of the first frame that may not be sent yet. */
   function firstUnsendable(): number {
     if (isUnscanned || isOver()) return Infinity;
-    if (settings.mode === 'passthrough') return terminators[0] ?? Infinity;
+    if (settings.mode === 'passthrough') return Math.min(terminators[0] ?? Infinity, malformedFrom);
     if (settings.mode === 'full') return 0;
     return hasSent || state.chars >= settings.bufferChars ? clearedUntil : 0;
   }
@@ -174,6 +177,11 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
 
   function schedule(): void {
     if (stopped || isStepping || isUnscanned) return;
+    if (malformedFrom !== Infinity) {
+      if (isLastTaken || malformedFrom === 0) endReading();
+      else step();
+      return;
+    }
     if (!upstreamEnded && isStuck()) {
       step(true);
       return;
@@ -189,7 +197,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
    */
   function maxFrames(): number {
     const ending = terminators[MAX_END_MARKERS - 1];
-    return ending === undefined ? Infinity : ending + 1 - log.firstUntaken();
+    return Math.min(ending === undefined ? Infinity : ending + 1, malformedFrom) - log.firstUntaken();
   }
 
   /** With `isFreeing`, every text is judged to its end, and nothing that was held waits any longer. */
@@ -200,7 +208,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     const { bytes, ends } = log.take(maxFrames());
     isStepping = true;
     pace.onStep();
-    isLastTaken = upstreamEnded && log.untakenFrames() === 0;
+    isLastTaken = (upstreamEnded && log.untakenFrames() === 0) || log.firstUntaken() === malformedFrom;
     const job: StreamJob = {
       path: settings.path,
       kind: settings.kind,
@@ -250,6 +258,13 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     schedule();
   }
 
+  /** All that could be read of a malformed stream was judged. */
+  function endReading(): void {
+    scan.countResult('unreadable');
+    goOnUnscanned({ kind: 'unreadable', reason: 'invalid-text' });
+    flush();
+  }
+
   /** Refuses the rest of the stream, or lets it pass as it comes. */
   function goOnUnscanned(failure: Failure): void {
     const refusal = scan.onFailedStep(failure);
@@ -285,11 +300,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       if (stopped) return;
       receivedBytes += chunk.length;
       for (const frame of framer.push(chunk)) accept(frame);
-      if (framer.isMalformed() && !isUnscanned) {
-        scan.countResult('unreadable');
-        goOnUnscanned({ kind: 'unreadable', reason: 'invalid-text' });
-        if (stopped) return;
-      }
+      if (malformedFrom === Infinity && framer.isMalformed()) malformedFrom = log.nextNumber() - 1;
       const held = settings.mode === 'full' ? receivedBytes : framer.pendingBytes();
       if (held > (settings.mode === 'full' ? settings.maxBytes : MAX_FRAME_BYTES)) {
         refuse(scan.refusalOfTooLarge());
