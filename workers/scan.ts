@@ -5,8 +5,9 @@
  * starts would take the pool with it: `ready` reports it, and the thread is given no work.
  */
 import { MessageChannel, parentPort, threadId, workerData } from 'node:worker_threads';
+import { sensitiveDataIn } from '../src/detect/assembled.ts';
 import { createKnownTexts } from '../src/detect/known/known-texts.ts';
-import { continued, leaksIn, secretsIn, type Leaks } from '../src/detect/egress.ts';
+import { continued, leaksIn, secretsIn } from '../src/detect/egress.ts';
 import { collect } from '../src/detect/engine/engines.ts';
 import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
 import { maskBody } from '../src/detect/masks/masks.ts';
@@ -14,7 +15,7 @@ import { watchMemory } from '../src/detect/memory-watch.ts';
 import { createOpenings, type Opening } from '../src/detect/known/openings.ts';
 import { prove as proveRuleset, proveBeside } from '../src/detect/prove/prove.ts';
 import { compile, type Ruleset } from '../src/detect/ruleset.ts';
-import { scan as scanPassages } from '../src/detect/scan.ts';
+import { scan as scanPassages, type Scanned } from '../src/detect/scan.ts';
 import { scanStream } from '../src/detect/stream/stream.ts';
 import type { BatchOutcomes, Batch, Job, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
@@ -228,20 +229,23 @@ interface Learning {
 function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean, learning?: Learning): Outcome {
   const extraction = extract(job, learning?.turns);
   if (extraction.kind === 'unreadable') return extraction;
-  const { passages, unscannable } = extraction;
+  const { passages, assembled, unscannable } = extraction;
   const { likeness } = compiled;
   const { direction, sensitive } = job;
   const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? texts : textsOfOperator;
   const options = { direction, sensitive, cancelled, likeness, known };
   const scanned = scanPassages(ruleset, passages, options);
+  if (scanned.kind !== 'findings') return failureOf(scanned);
+  const together =
+    assembled.length > 0 ? sensitiveDataIn(ruleset, assembled, { direction, sensitive, cancelled }) : NOTHING_FOUND;
+  if (together.kind !== 'findings') return failureOf(together);
   const leaks =
-    scanned.kind === 'findings' && job.forbidden != null
-      ? leaksIn(ruleset, [...passages, ...continued(passages)], job.forbidden, cancelled)
-      : NO_LEAKS;
-  if (scanned.kind === 'cancelled' || leaks.kind === 'cancelled') return { kind: 'timeout', phase: 'run' };
-  if (scanned.kind === 'exhausted' || leaks.kind === 'exhausted')
-    return { kind: 'unreadable', reason: 'decode-budget' };
-  const findings = leaks.findings.length === 0 ? scanned.findings : [...scanned.findings, ...leaks.findings];
+    job.forbidden != null
+      ? leaksIn(ruleset, [...passages, ...assembled, ...continued(passages)], job.forbidden, cancelled)
+      : NOTHING_FOUND;
+  if (leaks.kind !== 'findings') return failureOf(leaks);
+  const more = together.findings.length + leaks.findings.length;
+  const findings = more === 0 ? scanned.findings : [...scanned.findings, ...together.findings, ...leaks.findings];
   const report: Outcome = { kind: 'report', findings, unscannable };
   if (isNothing(report)) learning?.opening.remember(learning.turns, passages);
   const secrets = job.collectSecrets === true ? secretsIn(passages) : NO_SECRETS;
@@ -256,7 +260,11 @@ function judgedOutcome(ruleset: Ruleset, job: ScanJob, cancelled: () => boolean,
 const WORTH_KNOWING = 4096;
 
 const NO_SECRETS: readonly string[] = [];
-const NO_LEAKS: Leaks = { kind: 'findings', findings: [] };
+const NOTHING_FOUND: Scanned = { kind: 'findings', findings: [] };
+
+function failureOf({ kind }: Exclude<Scanned, { kind: 'findings' }>): Outcome {
+  return kind === 'cancelled' ? { kind: 'timeout', phase: 'run' } : { kind: 'unreadable', reason: 'decode-budget' };
+}
 
 /** Masks the values in the body, then scans the masked body. */
 function maskedOutcome(

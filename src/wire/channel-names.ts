@@ -58,7 +58,7 @@ function indexesIn(data: string): string {
 }
 
 /** Null is what no path leads through. */
-function parsed(data: string): unknown {
+export function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {

@@ -22,6 +22,10 @@ export function opensContainer(text: string): boolean {
   return unit === 123 || unit === 91;
 }
 
+export function opensList(text: string): boolean {
+  return text.charCodeAt(firstNonBlank(text)) === 91;
+}
+
 /** Whether the text begins like a JSON document: an object, an array, or a string. */
 export function opensDocument(text: string): boolean {
   const unit = text.charCodeAt(firstNonBlank(text));

@@ -18,6 +18,9 @@ export function looksLikeEvents(text: string, type: string): boolean {
   );
 }
 
+/** The texts that continue each other, by the name of their channel. */
+export type Channels = Map<string, EventChannel>;
+
 interface EventChannel {
   readonly texts: string[];
   readonly role: Role;
@@ -26,7 +29,7 @@ interface EventChannel {
 
 /** Adds the text of all events to the passages, one passage per channel. */
 export function readEvents(text: string, reading: JsonReading, into: PassageCollector): void {
-  const channels = new Map<string, EventChannel>();
+  const channels: Channels = new Map();
   const message = into.nextMessage();
   for (const data of eventData(text)) {
     if (data === '' || data === '[DONE]' || isSound(data)) continue;
@@ -34,30 +37,44 @@ export function readEvents(text: string, reading: JsonReading, into: PassageColl
       into.add(data, reading.role, '(event)', message);
       continue;
     }
-    const nameOf = channelNames(data);
-    const collect = (piece: string, role: Role, where: string): void => {
-      const name = `${role} ${nameOf(where).name}`;
-      const channel = channels.get(name);
-      if (channel === undefined) channels.set(name, { texts: [piece], role, where });
-      else channel.texts.push(piece);
-    };
-    readJson(data, reading, {
-      ...into,
-      mark: () => 0,
-      distrust: () => {},
-      add: collect,
-      addValue: (piece, role, where, _message, under) => {
-        if (piece.length > SMALL_CHARS) collect(piece, role, where);
-        else into.addValue(piece, role, where, 0, under);
-      },
-      addAside: (piece, role, where) => {
-        if (piece.length > SMALL_CHARS) collect(piece, role, where);
-        else into.addAside(piece, role, where, 0);
-      },
-      isFull: () => false,
-    });
+    readToChannels(data, reading, channels, into);
   }
   for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);
+}
+
+/**
+ * Adds the texts of one document to the channels that they continue, and what is too small to be known as text to the
+ * passages. Documents of different owners share no channel.
+ */
+export function readToChannels(
+  data: string,
+  reading: JsonReading,
+  channels: Channels,
+  into: PassageCollector,
+  owner = '',
+): void {
+  const nameOf = channelNames(data);
+  const collect = (piece: string, role: Role, where: string): void => {
+    const name = `${owner}${role} ${nameOf(where).name}`;
+    const channel = channels.get(name);
+    if (channel === undefined) channels.set(name, { texts: [piece], role, where });
+    else channel.texts.push(piece);
+  };
+  readJson(data, reading, {
+    ...into,
+    mark: () => 0,
+    distrust: () => {},
+    add: collect,
+    addValue: (piece, role, where, _message, under) => {
+      if (piece.length > SMALL_CHARS) collect(piece, role, where);
+      else into.addValue(piece, role, where, 0, under);
+    },
+    addAside: (piece, role, where) => {
+      if (piece.length > SMALL_CHARS) collect(piece, role, where);
+      else into.addAside(piece, role, where, 0);
+    },
+    isFull: () => false,
+  });
 }
 
 /** An event of speech: digits of sound in a place where other events have text. What is said comes in events of its own. */

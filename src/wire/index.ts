@@ -26,6 +26,8 @@ export type Extraction =
   | {
       readonly kind: 'text';
       readonly passages: readonly Passage[];
+      /** What the reader of a response puts together from passages that came apart: the chunks of one answer. */
+      readonly assembled: readonly Passage[];
       /** Content of the body that is not readable text (images, token ids...), counted by kind. */
       readonly unscannable: Readonly<Record<string, number>>;
     }
@@ -43,7 +45,7 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
   if (reason !== null) return { kind: 'unreadable', reason };
   const passages = into.finish();
   if (turns !== undefined) turns.passages = passages.length;
-  return { kind: 'text', passages, unscannable: into.unscannable };
+  return { kind: 'text', passages, assembled: into.assembled, unscannable: into.unscannable };
 }
 
 /**

@@ -34,6 +34,11 @@ export interface PassageCollector {
    * joined, and comes behind the values of its message.
    */
   readonly addAside: (text: string, role: Role, where: string, message: number) => void;
+  /**
+   * Adds a text that the reader of a response puts together from pieces. The pieces are passages already, so it is read
+   * beside these.
+   */
+  readonly addAssembled: (text: string, role: Role, where: string) => void;
   /** Counts content that is not readable text. */
   readonly countUnscannable: (kind: string) => void;
   /** Counts one string. False once there are too many: the body will be refused, so reading on is useless. */
@@ -53,6 +58,7 @@ export interface PassageCollector {
   /** Changes the role of all passages since the mark that claim to be the application's or the model's to `other`. */
   readonly distrust: (mark: number) => void;
   readonly finish: () => readonly Passage[];
+  readonly assembled: readonly Passage[];
   readonly unscannable: Record<string, number>;
   readonly hasOverflowed: () => boolean;
   /** Whether MAX_PASSAGES is reached. Further strings are joined, so their place need not be computed. */
@@ -81,6 +87,7 @@ export function createPassageCollector(): PassageCollector {
   let looseRole: Role = 'other';
   /** The number of passages when a long value outside of any message was added. */
   let passagesAtLongValue = -1;
+  const assembled: Passage[] = [];
   const unscannable: Record<string, number> = {};
   let strings = 0;
   let message = 0;
@@ -146,6 +153,9 @@ export function createPassageCollector(): PassageCollector {
     if (passages.length < MAX_PASSAGES) passages.push({ text, role, where, message: number });
     else bundleFor(sharedBundles, role, 0).values.add(text, '');
   };
+  const addAssembled = (text: string, role: Role, where: string): void => {
+    assembled.push({ text: closeRepeats(text), role, where, message: ++message });
+  };
   const flushBefore = (underKey: string, role: Role, bundle: Bundle): void => {
     const values = bundle.values.takeBefore(underKey);
     addJoined(bundle.hasLongValue ? values : [...bundle.asides, ...values], role, bundle.message);
@@ -181,6 +191,7 @@ export function createPassageCollector(): PassageCollector {
       const shared = number === 0 || role === 'tool_definition' || passages.length >= MAX_PASSAGES;
       bundleFor(shared ? sharedBundles : messageBundles, role, shared ? 0 : number).asides.push(text);
     },
+    addAssembled,
     countUnscannable: (kind) => {
       unscannable[kind] = (unscannable[kind] ?? 0) + 1;
     },
@@ -208,11 +219,33 @@ export function createPassageCollector(): PassageCollector {
       flushAll();
       return passages;
     },
+    assembled,
     unscannable,
     isFull: () => passages.length >= MAX_PASSAGES,
     hasOverflowed: () => strings > MAX_STRINGS,
   };
 }
+
+/** A collector that ignores everything, for documents that are no larger than what holds them. */
+export const IGNORE_ALL: PassageCollector = {
+  add: () => {},
+  addValue: () => {},
+  addAside: () => {},
+  addAssembled: () => {},
+  mark: () => 0,
+  distrust: () => {},
+  nextMessage: () => 0,
+  messageCount: () => 0,
+  joinedStrings: () => 0,
+  countUnscannable: () => {},
+  spendString: () => true,
+  hasRoomFor: () => true,
+  isFull: () => false,
+  hasOverflowed: () => false,
+  unscannable: {},
+  finish: () => [],
+  assembled: [],
+};
 
 function newBundle(message: number): Bundle {
   return { message, values: createColumns(), asides: [], hasLongValue: false };

@@ -4,7 +4,7 @@ import type { ChannelKind } from '../domain/stream.ts';
 import { channelNames } from './channel-names.ts';
 import { eventData, isSound } from './events.ts';
 import { opensDocument } from './document-start.ts';
-import { SMALL_CHARS, type PassageCollector } from './passages.ts';
+import { IGNORE_ALL, SMALL_CHARS } from './passages.ts';
 import type { GrammarNode } from './grammar-node.ts';
 import { NAMED, readJson, type JsonReading } from './read-json.ts';
 import { responseGrammarOf } from './response.ts';
@@ -107,22 +107,3 @@ function withAllText(node: GrammarNode): GrammarNode {
   copy.otherKeys = withAllText(node.otherKeys);
   return copy;
 }
-
-/** A collector that ignores everything. It has no limits, since a frame is limited by its size. */
-const IGNORE_ALL: PassageCollector = {
-  add: () => {},
-  addValue: () => {},
-  addAside: () => {},
-  mark: () => 0,
-  distrust: () => {},
-  nextMessage: () => 0,
-  messageCount: () => 0,
-  joinedStrings: () => 0,
-  countUnscannable: () => {},
-  spendString: () => true,
-  hasRoomFor: () => true,
-  isFull: () => false,
-  hasOverflowed: () => false,
-  unscannable: {},
-  finish: () => [],
-};

@@ -8,12 +8,13 @@ import { isJsonLines } from '../domain/json-lines.ts';
 import { unescape } from '../text/escapes.ts';
 import { isMostlyControls, looksBinary, printableRuns, readableInMedia, readsAsText } from './binary.ts';
 import { decodings, isWideLabel, sniffWideEncoding } from './charset.ts';
+import { readChunks } from './chunks.ts';
 import { looksLikeEvents, readEvents } from './events.ts';
 import { sniffMedia, type Media } from './media.ts';
 import { hasRfc2231Spelling, type MediaType } from './media-type.ts';
 import type { PassageCollector } from './passages.ts';
 import { percentDecode } from './percent.ts';
-import { opensDocument } from './document-start.ts';
+import { opensDocument, opensList } from './document-start.ts';
 import { readJson, type JsonReading } from './read-json.ts';
 import { readValue } from './read-value.ts';
 
@@ -74,6 +75,10 @@ function readDecoded(text: string, reading: TextReading, into: PassageCollector)
   if (opensDocument(text)) {
     const isWellFormed = readJson(text, json, into);
     if (isForm && !isWellFormed) readForm(text, reading, into);
+    // A single object is an answer by itself, and a stored file is nothing that is told bit by bit.
+    const mayBeChunks = reading.mayBeEvents && !reading.isFile;
+    if (mayBeChunks && (!isWellFormed || json.documents === 'many' || opensList(text)) && !into.hasOverflowed())
+      readChunks(text, json, into);
     return;
   }
   if (isForm) readForm(text, reading, into);
