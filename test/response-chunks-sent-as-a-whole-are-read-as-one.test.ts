@@ -69,6 +69,7 @@ const ollamaLines = (pieces: readonly string[]): string =>
 
 const NDJSON = 'application/x-ndjson';
 const JSON_TYPE = 'application/json';
+const EVENTS = 'text/event-stream';
 
 const WAYS: Ways = {
   'a list of chunks': (pieces) => ({
@@ -95,6 +96,12 @@ const WAYS: Ways = {
   }),
   'lines that are called JSON': (pieces) => ({ path: '/api/chat', type: JSON_TYPE, body: ollamaLines(pieces) }),
   'lines that are called text': (pieces) => ({ path: '/api/chat', type: 'text/plain', body: ollamaLines(pieces) }),
+  'compressed events without JSON': (pieces) => ({
+    path: '/v1/chat/completions',
+    type: EVENTS,
+    body: pieces.map((piece) => `data: ${piece}\n\n`).join(''),
+    isPacked: true,
+  }),
 };
 
 const SPLIT: Readonly<Record<string, readonly string[]>> = {

@@ -31,15 +31,18 @@ interface EventChannel {
 export function readEvents(text: string, reading: JsonReading, into: PassageCollector): void {
   const channels: Channels = new Map();
   const message = into.nextMessage();
+  const lines: string[] = [];
   for (const data of eventData(text)) {
     if (data === '' || data === '[DONE]' || isSound(data)) continue;
     if (!opensDocument(data)) {
       into.add(data, reading.role, '(event)', message);
+      lines.push(data);
       continue;
     }
     readToChannels(data, reading, channels, into);
   }
   for (const { texts, role, where } of channels.values()) into.add(texts.join(''), role, where, message);
+  if (lines.length > 1) into.addAssembled(lines.join(''), reading.role, '(event)');
 }
 
 /**
