@@ -71,7 +71,8 @@ What becomes of a text is decided in four steps:
 2. The other findings of one category add up. They count when their score reaches 1 - \`sensitivity\`.
 3. The category says what they lead to (\`policy.categories\`), or else \`policy.default_action\`. The strictest category decides.
 4. In a request, the role of the text is an upper bound (\`policy.roles\`): by default an attack in a system prompt is warned about at
-   most. In a response there is no such bound.
+   most. In a response there is no such bound. All text of an uploaded file has the role \`document\` or \`tool_result\`, whatever roles the file
+   names, unless the form says \`purpose\` \`batch\` or \`fine-tune\` at a path that ends in \`/files\`.
 
 [operations.md](operations.md#false-positives) has examples of exclusions, of a shadow policy and of a policy for one upstream.`,
   auth: `As long as \`auth.keys\` is empty no endpoint asks for a key. Then:

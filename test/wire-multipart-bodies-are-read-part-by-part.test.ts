@@ -33,6 +33,7 @@ const line = (content: string, role = 'user'): string =>
     url: '/v1/chat/completions',
     body: { messages: [{ role, content }] },
   });
+const BATCH = part('name="purpose"', 'batch');
 const utf16 = Buffer.from(`\ufeffA file. ${TEXT}`, 'utf16le');
 const zero = '\0\x01\x02\x03\xff\xfe'.repeat(40);
 
@@ -66,18 +67,23 @@ const BODIES: readonly (readonly [what: string, body: Buffer, expected: string])
   ],
   [
     'a line of a batch',
-    join(part('name="file"; filename="a.jsonl"', `${line('hello')}\n${line(TEXT)}\n`), END),
+    join(BATCH, part('name="file"; filename="a.jsonl"', `${line('hello')}\n${line(TEXT)}\n`), END),
     'user',
   ],
   [
     'a system line of a batch',
-    join(part('name="file"; filename="a.jsonl"', `${line('hello')}\n${line(TEXT, 'system')}\n`), END),
+    join(BATCH, part('name="file"; filename="a.jsonl"', `${line('hello')}\n${line(TEXT, 'system')}\n`), END),
     'system',
   ],
   [
     'a result of a tool in a batch',
-    join(part('name="file"; filename="a.jsonl"', line(TEXT, 'tool')), END),
+    join(BATCH, part('name="file"; filename="a.jsonl"', line(TEXT, 'tool')), END),
     'tool_result',
+  ],
+  [
+    'a line of a file that is no batch',
+    join(part('name="file"; filename="a.jsonl"', `${line('hello')}\n${line(TEXT)}\n`), END),
+    'document',
   ],
   ['another document', join(part('name="file"; filename="a.json"', `{"notes":["${TEXT}"]}`), END), 'document'],
   [
@@ -233,11 +239,11 @@ test('names of files and fields are read in every spelling, and in the order of 
     equal(outcome(read(join(part(disposition, 'x'), END))), 'other', disposition);
 });
 
-test('a part that is a file only for some parsers is read as a file, and believed as a field', () => {
+test('a part that is a file only for some parsers is read as a file, and not believed as one', () => {
   const pdf = Buffer.from('%PDF-1.7\n\xff\0\x01\x02\x03', 'latin1');
   for (const name of ["filename*=utf-8''a", 'filename*0=a; filename*1=b']) {
     equal(read(join(part(`name="file"; ${name}`, pdf), END)).kind, 'text', name);
-    equal(outcome(read(join(part(`name="file"; ${name}`, line(TEXT, 'system')), END))), 'other', name);
+    equal(outcome(read(join(BATCH, part(`name="file"; ${name}`, line(TEXT, 'system')), END))), 'document', name);
   }
 });
 

@@ -12,10 +12,12 @@ import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { EVENT_MESSAGES } from '../domain/event-message.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import type { Passage } from '../domain/passage.ts';
+import { plainPath } from '../domain/plain-path.ts';
 import { decodeContent } from './content-encoding.ts';
 import { eventsOfMessages } from './event-messages.ts';
 import { grammarOf } from './grammars.ts';
 import { readMediaType } from './media-type.ts';
+import { FILES_PATH } from './openai.ts';
 import { createPassageCollector, type PassageCollector } from './passages.ts';
 import { readParts } from './read-parts.ts';
 import { responseGrammarOf } from './response.ts';
@@ -96,6 +98,7 @@ function readBody(
   // Some upstreams parse JSON whatever the Content-Type says. A multipart body that looks like JSON is read both ways.
   const json = startsLikeJson(bytes);
   const problem = json ? readText(bytes, reading, into) : null;
-  const parts = readParts(bytes, type, into);
+  const storesFiles = job.wire !== 'generic' && FILES_PATH.test(plainPath(job.path));
+  const parts = readParts(bytes, type, storesFiles, into);
   return problem ?? (json && parts === 'malformed-multipart' ? null : parts);
 }

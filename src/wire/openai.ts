@@ -84,6 +84,9 @@ const assistants: Keys = {
 
 const body = (keys: Keys): Endpoint['root'] => node({ keys });
 
+/** Where files are uploaded, each for a purpose of its own. */
+export const FILES_PATH = /\/files$/;
+
 /** A line of an uploaded file: a request of a batch, or a conversation for fine-tuning. */
 export const FILE_LINE = node({
   role: 'document',

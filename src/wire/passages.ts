@@ -7,7 +7,7 @@
  * role only; everything is still scanned. Beyond MAX_STRINGS, including keys, the body is refused. That is one string
  * per twenty bytes of the largest body accepted by default, and more would take more time than a scan has.
  */
-import { LENIENT_ROLES } from '../domain/passage.ts';
+import { LENIENT_ROLES, THIRD_PARTY } from '../domain/passage.ts';
 import type { Passage, Role } from '../domain/passage.ts';
 import { hasMoreLiterals } from '../text/count-literals.ts';
 import { closeRepeats } from '../text/repeats.ts';
@@ -55,8 +55,11 @@ export interface PassageCollector {
   readonly joinedStrings: () => number;
   /** Marks the start of a document. The passages added after it can be relabeled with `distrust`. */
   readonly mark: () => number;
-  /** Changes the role of all passages since the mark that claim to be the application's or the model's to `other`. */
-  readonly distrust: (mark: number) => void;
+  /**
+   * Changes the role of all passages since the mark that claim to be the application's or the model's to `other`. In a
+   * document not even users speak: all but the results of tools become `document`.
+   */
+  readonly distrust: (mark: number, isDocument: boolean) => void;
   readonly finish: () => readonly Passage[];
   readonly assembled: readonly Passage[];
   readonly unscannable: Record<string, number>;
@@ -208,11 +211,12 @@ export function createPassageCollector(): PassageCollector {
       flushAll();
       return passages.length;
     },
-    distrust: (mark) => {
+    distrust: (mark, isDocument) => {
       flushAll();
       for (let at = mark; at < passages.length; at++) {
         const passage = passages[at]!;
-        if (LENIENT_ROLES.has(passage.role)) passage.role = 'other';
+        if (isDocument && !THIRD_PARTY.has(passage.role)) passage.role = 'document';
+        else if (LENIENT_ROLES.has(passage.role)) passage.role = 'other';
       }
     },
     finish: () => {

@@ -38,7 +38,7 @@ export interface JsonReading {
   readonly documents: Documents;
   /** Keys match in any case, as in upstreams written in Go. */
   readonly caseless: boolean;
-  /** Whether roles that make the policy more lenient (LENIENT_ROLES) are believed. */
+  /** Whether roles that make the policy more lenient (LENIENT_ROLES) are believed, and in a document any claim. */
   readonly trusted: boolean;
   /** The role for the text as a whole, used if it is not well-formed. */
   readonly role: Role;
@@ -200,7 +200,7 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
   if (into.hasOverflowed()) return false;
   for (const scope of scopes) if (scope?.message != null) addPending(scope.message, false, into);
   if (!isWellFormed) into.add(unescape(text), reading.role, '(whole body)', into.nextMessage());
-  if (!isWellFormed || !reading.trusted) into.distrust(mark);
+  if (!isWellFormed || !reading.trusted) into.distrust(mark, reading.role === 'document');
   if (turns !== undefined) {
     turns.text = text;
     turns.isWellFormed = isWellFormed;

@@ -16,21 +16,48 @@ const FIELD_ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['query', 'user'],
 ]);
 
-export function readParts(bytes: Buffer, type: MediaType, into: PassageCollector): UnreadableReason | null {
+/** What a file is uploaded for when its lines are the application's own. All others are a third party's. */
+const PURPOSES_OF_LINES = new Set(['batch', 'fine-tune']);
+
+/** `storesFiles`: the path is one where files are kept for what the form says. */
+export function readParts(
+  bytes: Buffer,
+  type: MediaType,
+  storesFiles: boolean,
+  into: PassageCollector,
+): UnreadableReason | null {
   const boundaries = type.parameters.get('boundary') ?? [];
   if (boundaries.length !== 1 || hasRfc2231Spelling(type, 'boundary')) return 'malformed-multipart';
   const parts = splitParts(bytes, boundaries[0]!);
   if (typeof parts === 'string') return parts;
+  const trusted = storesFiles && holdsLines(parts);
   for (const part of parts) {
-    const problem = readPart(part, into);
+    const problem = readPart(part, trusted, into);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function readPart(part: Part, into: PassageCollector): UnreadableReason | null {
+/**
+ * Whether the form says that its file holds lines of the application. Servers differ in which of two purposes they take,
+ * and in how they read unusual names, so there must be one purpose only, in the plain spelling.
+ */
+function holdsLines(parts: readonly Part[]): boolean {
+  const purposes = parts.filter((part) =>
+    valuesInAllSpellings(dispositionOf(headersOf(part.headers)), 'name').some((name) =>
+      /purpose/i.test(percentDecode(name)),
+    ),
+  );
+  const [purpose] = purposes;
+  if (purpose === undefined || purposes.length > 1) return false;
+  const { parameters } = dispositionOf(headersOf(purpose.headers));
+  const isPlainField = parameters.size === 1 && parameters.get('name')?.join() === 'purpose';
+  return isPlainField && PURPOSES_OF_LINES.has(purpose.body.toString('latin1'));
+}
+
+function readPart(part: Part, trusted: boolean, into: PassageCollector): UnreadableReason | null {
   const headers = headersOf(part.headers);
-  const disposition = readMediaType(headers.get('content-disposition') ?? '');
+  const disposition = dispositionOf(headers);
   for (const key of ['name', 'filename'])
     for (const name of valuesInAllSpellings(disposition, key)) into.add(percentDecode(name), 'other', '(part name)', 0);
   // All headers once more, verbatim.
@@ -50,7 +77,7 @@ function readPart(part: Part, into: PassageCollector): UnreadableReason | null {
       root: isFile ? FILE_LINE : generic,
       documents: 'many',
       caseless: false,
-      trusted: isNamed,
+      trusted: trusted && isNamed,
       role,
       secrets: false,
     },
@@ -62,6 +89,10 @@ function readPart(part: Part, into: PassageCollector): UnreadableReason | null {
     if (problem !== null) return problem;
   }
   return null;
+}
+
+function dispositionOf(headers: ReadonlyMap<string, string>): MediaType {
+  return readMediaType(headers.get('content-disposition') ?? '');
 }
 
 function headersOf(text: string): Map<string, string> {
