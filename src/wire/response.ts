@@ -75,6 +75,9 @@ const responses: GrammarNode = {
 const outputOnly = outermost('assistant', { context: OPAQUE_NODE });
 const thirdParty = outermost('document', { search_query: OPAQUE_NODE });
 
+/** Text Generation Inference and its like stream their text under it, wherever they are hosted. */
+const token = modelOutput.by('assistant');
+
 const PLACES = {
   completions: outputOnly,
   responses,
@@ -89,16 +92,13 @@ const PLACES = {
   operations: outputOnly,
   download: outputOnly,
   // `p` is padding of random length, against guesses from the length of an event.
-  bedrock: outermost('assistant', opaque(['context', 'p'])),
+  bedrock: outermost('assistant', { ...opaque(['context', 'p']), token }),
   agents: outermost('assistant', opaque(['p'])),
   cloudflare: outputOnly,
   cortex: outputOnly,
   replicate: outermost('assistant', opaque(['input'])),
   chat: outermost('assistant', opaque(['chat_history', 'prompt', 'event_type'])),
-  generate: outermost('assistant', {
-    ...opaque(['prompt', 'generation_settings']),
-    token: modelOutput.by('assistant'),
-  }),
+  generate: outermost('assistant', { ...opaque(['prompt', 'generation_settings']), token }),
   'file content': outputOnly,
   images: outputOnly,
   decisions: outputOnly,
