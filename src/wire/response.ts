@@ -3,12 +3,12 @@
  *
  * Unlike in a request, not every string is read. Responses contain ids, signatures, ciphertext and legitimate
  * secrets of the provider, and they echo the instructions and tools of the request. None of these are words of the
- * model. So only endpoints that answer with text are read, and of these all strings except the ones above. Tool
- * arguments are read with all their keys, because the model chooses these.
+ * model. So only endpoints that answer with text are read, and of these all strings except the ones above. The
+ * arguments of tools, and the objects that a model answers with, are read with all their keys: these are not the API's.
  */
 import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.ts';
 import type { Role } from '../domain/passage.ts';
-import { CONTENT, contentWith } from './content.ts';
+import { CONTENT, contentWith, type Content } from './content.ts';
 import type { Grammar } from './grammars.ts';
 import { OPAQUE_NODE, recursiveNode, type Keys, type GrammarNode } from './grammar-node.ts';
 import { memoize } from './memoize.ts';
@@ -50,10 +50,17 @@ const SOUND = recursiveNode({
   isOpaqueKey: (key) => key === 'data' || isId(key),
   keys: { transcript: CONTENT.by('assistant') },
 });
-const modelOutput = contentWith(
-  { isOpaqueKey: isId },
-  { texts: TEXT_KEYS, others: { ...opaque(HIDDEN_KEYS), ...Object.fromEntries(ARGUMENT_KEYS), audio: SOUND } },
-);
+const outputWith = (others: Keys): Content =>
+  contentWith(
+    { isOpaqueKey: isId },
+    {
+      texts: TEXT_KEYS,
+      others: { ...opaque(HIDDEN_KEYS), ...Object.fromEntries(ARGUMENT_KEYS), audio: SOUND, ...others },
+    },
+  );
+const modelOutput = outputWith({});
+/** Where a model answers with an object, it fills in the caller's schema as it fills in that of a tool. */
+const answer: GrammarNode = { ...toolArguments, isArguments: false };
 
 /** Keys under which a response repeats parts of its request. */
 const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metadata', 'reasoning', 'context'] as const;
@@ -61,8 +68,8 @@ const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metad
 /**
  * The outermost object. At this level `output` is written by the model; at deeper levels it is the result of a tool.
  */
-function outermost(role: Role, more: Keys = {}): GrammarNode {
-  const place = modelOutput.by(role, { isOpaqueKey: isId });
+function outermost(role: Role, more: Keys = {}, output = modelOutput): GrammarNode {
+  const place = output.by(role, { isOpaqueKey: isId });
   return { ...place, isText: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
 }
 
@@ -77,6 +84,8 @@ const thirdParty = outermost('document', { search_query: OPAQUE_NODE });
 
 /** Text Generation Inference and its like stream their text under it, wherever they are hosted. */
 const token = modelOutput.by('assistant');
+/** Answers of a hosted model of any kind, which may be vectors: numbers beside no name are none of the model's words. */
+const predictions: GrammarNode = { ...answer, isText: false };
 
 const PLACES = {
   completions: outputOnly,
@@ -88,15 +97,15 @@ const PLACES = {
   conversations: outermost('assistant', { context: OPAQUE_NODE, metadata: OPAQUE_NODE }),
   threads: outputOnly,
   sessions: outputOnly,
-  gemini: outermost('assistant', opaque(['input', 'system_instruction', 'tools'])),
+  gemini: outermost('assistant', { ...opaque(['input', 'system_instruction', 'tools']), predictions }),
   operations: outputOnly,
   download: outputOnly,
   // `p` is padding of random length, against guesses from the length of an event.
-  bedrock: outermost('assistant', { ...opaque(['context', 'p']), token }),
-  agents: outermost('assistant', opaque(['p'])),
-  cloudflare: outputOnly,
-  cortex: outputOnly,
-  replicate: outermost('assistant', opaque(['input'])),
+  bedrock: outermost('assistant', { ...opaque(['context', 'p']), token, predictions }),
+  agents: outermost('assistant', opaque(['p']), outputWith({ document: answer })),
+  cloudflare: outermost('assistant', { context: OPAQUE_NODE }, outputWith({ response: answer })),
+  cortex: outermost('assistant', { context: OPAQUE_NODE }, outputWith({ raw_message: answer })),
+  replicate: outermost('assistant', { ...opaque(['input']), output: answer }),
   chat: outermost('assistant', opaque(['chat_history', 'prompt', 'event_type'])),
   generate: outermost('assistant', { ...opaque(['prompt', 'generation_settings']), token }),
   'file content': outputOnly,
