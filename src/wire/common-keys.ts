@@ -17,10 +17,17 @@ export interface Voices {
 
 /** Further keys of a message: `parts` is Gemini's, `message` and `snippet` are Cohere's. */
 const TEXTS = ['parts', 'message', 'snippet'];
-/** What a function answered, in the words of Gemini and of Bedrock. */
-const RESULTS = inAnyCase(['functionResponse', 'function_response', 'codeExecutionResult', 'toolResult']);
-/** What others wrote, in the words of Bedrock. */
-const DOCUMENTS = inAnyCase(['document', 'searchResult']);
+/** What a function or a tool answered, in the words of Gemini and of Bedrock. */
+const RESULTS = inAnyCase([
+  'functionResponse',
+  'function_response',
+  'codeExecutionResult',
+  'toolResponse',
+  'tool_response',
+  'toolResult',
+]);
+/** What others wrote, in the words of Bedrock and of Gemini. */
+const DOCUMENTS = inAnyCase(['document', 'searchResult', 'rendered_content']);
 
 const content = contentWith({}, { texts: TEXTS, results: RESULTS, documents: DOCUMENTS });
 const textBy = content.by;

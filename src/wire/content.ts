@@ -12,6 +12,7 @@ const PART_TYPES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['function_call_output', 'tool_result'],
   ['document', 'document'],
   ['search_result', 'document'],
+  ['tool_reference', 'tool_result'],
 ]);
 
 /** Strings under these keys are read by the model as text, or may well be. */
@@ -33,7 +34,7 @@ const TEXT_KEYS = [
 ] as const;
 /** Keys that the providers use for the results of tools. */
 const RESULT_KEYS = ['output', 'outputs', 'results', 'result', 'stdout', 'stderr', 'logs'] as const;
-const DOCUMENT_KEYS = ['annotations', 'citations', 'documents'] as const;
+const DOCUMENT_KEYS = ['annotations', 'citations', 'documents', 'search_results'] as const;
 /**
  * References to content that the upstream fetches (remote) or has stored. The content itself does not pass through
  * guard.

@@ -1,5 +1,5 @@
 /** Request grammars of the OpenAI API, and of the many APIs compatible with it (OpenRouter, vLLM, Ollama under /v1). */
-import { DEFINITIONS, items, messages, STORED_REFERENCE, textBy } from './content.ts';
+import { contentWith, DEFINITIONS, items, messages, STORED_REFERENCE, textBy } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { recursiveNode, UNKNOWN_NODE, node, type Keys } from './grammar-node.ts';
 
@@ -19,7 +19,8 @@ const tools = { tools: DEFINITIONS, functions: DEFINITIONS };
 /** Documents to rank, or to base an answer on. They are written by third parties. */
 const documents = textBy('document', { isMessage: true });
 
-const chat = messages(CHAT_SPEAKERS);
+/** The `context` of an answer of Azure is what it was based on. */
+const chat = messages(CHAT_SPEAKERS, { context: textBy('document') });
 
 /** The `input` of /responses: the type of an item says who wrote it. */
 const ITEM_TYPES = {
@@ -50,6 +51,8 @@ const ITEM_TYPES = {
 } as const;
 const { tool: _tool, function: _function, ...RESPONSES_SPEAKERS } = CHAT_SPEAKERS;
 const input = items(RESPONSES_SPEAKERS, ITEM_TYPES, {
+  // What a search found stands beside what the model searched for.
+  action: contentWith({}, { documents: ['sources'] }).part,
   error: textBy('tool_result'),
   tools: recursiveNode({ role: 'tool_definition', otherKeys: UNKNOWN_NODE }),
 });
@@ -65,11 +68,11 @@ const responses: Keys = {
 };
 
 /** The `inputs` of Mistral's /conversations. */
-const entries = items(RESPONSES_SPEAKERS, {
-  'function.call': 'assistant',
-  'tool.execution': 'assistant',
-  'function.result': 'tool_result',
-});
+const entries = items(
+  RESPONSES_SPEAKERS,
+  { 'function.call': 'assistant', 'tool.execution': 'assistant', 'function.result': 'tool_result' },
+  { info: textBy('tool_result') },
+);
 
 const ASSISTANTS_SPEAKERS = { user: 'user', assistant: 'assistant' } as const;
 const assistants: Keys = {
