@@ -16,7 +16,7 @@ function waiting(bytes: number, retried = false): QueuedJob {
     contentType: '',
     contentEncoding: '',
   } as unknown as QueuedJob['job'];
-  return { kind: 'scan', job, slot: bytes, retried, isSlow: false };
+  return { kind: 'scan', job, slot: bytes, retried, isSlow: false, plainBytes: bytes };
 }
 
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {

@@ -36,6 +36,24 @@ test('one that is larger than the room is read alone, and keeps no small one wai
   assert.deepEqual(sizes(), [[2000], [9 * MB]]);
 });
 
+test('a compressed body takes its turn by how long it may be once it is unpacked, and goes alone', async () => {
+  const { threads, atWork, sizes } = slowThreads(2);
+  const { generation, settled } = generationWith(threads, () => 10 * MB);
+  const packed = (bytes: number, plainBytes: number): Task => ({ ...taskOf(bytes, generation), plainBytes });
+  for (const task of [packed(900, 9000), packed(18_000, 8 * MB), packed(13_000, 7 * MB), packed(1000, 10_000)])
+    generation.take(task);
+  await turn();
+  assert.deepEqual(sizes(), [[900], [18_000]]);
+  atWork[0]!.end();
+  assert.deepEqual(sizes(), [[18_000], [1000]], 'a thread is free, and memory is not');
+  atWork[1]!.end();
+  assert.deepEqual(sizes(), [[18_000]]);
+  atWork[0]!.end();
+  assert.deepEqual(sizes(), [[13_000]]);
+  atWork[0]!.end();
+  assert.deepEqual(settled, [900, 1000, 18_000, 13_000]);
+});
+
 test('where there is room, large ones are read side by side, but for one thread that is kept for others', async () => {
   const { threads, sizes } = slowThreads(3);
   const { generation } = generationWith(threads, () => 16 * MB);
@@ -88,6 +106,7 @@ for (const [when, isProceeding, little] of [
       };
       const generation = waits as unknown as Generation;
       for (const bytes of [2 * MB, 300_000, 2000]) tasks.add({ ...taskOf(bytes, generation), queueBy: 0 });
+      tasks.add({ ...taskOf(20_000, generation), plainBytes: 2 * MB, queueBy: 0 });
       const finish = (task: Task, { kind }: JobOutcome): void => {
         tasks.remove(task);
         outcomes.push([task.job.bytes.length, kind]);
@@ -103,6 +122,7 @@ for (const [when, isProceeding, little] of [
       stop();
       assert.deepEqual(outcomes.toSorted(), [
         [2000, little],
+        [20_000, 'overloaded'],
         [2 * MB, 'overloaded'],
         [300_000, 'overloaded'],
       ]);

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, inflateRawSync } from 'node:zlib';
-import { extract } from '../src/wire/index.ts';
+import { extracted } from './helpers/extracted.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { seeded } from './helpers/seeded.ts';
 
@@ -73,16 +73,8 @@ it('a body that was compressed is never taken for text', () => {
     const words = Array.from({ length: size }, word).join(' ');
     for (const [contentEncoding, compress] of Object.entries(codings)) {
       for (const text of [JSON.stringify({ model: 'm', messages: [{ role: 'user', content: words }] }), words]) {
-        const extracted = extract({
-          wire: 'openai',
-          path: '/v1/chat/completions',
-          direction: 'request',
-          contentType: 'application/json',
-          contentEncoding,
-          bytes: compress(text),
-          maxBytes: 1e6,
-        });
-        assert.equal(extracted.kind, 'text', `${contentEncoding} of ${text.length} characters`);
+        const { kind } = extracted(compress(text), { contentEncoding, maxBytes: 1e6 });
+        assert.equal(kind, 'text', `${contentEncoding} of ${text.length} characters`);
       }
     }
   }

@@ -20,7 +20,7 @@ import { scanStream } from '../src/detect/stream/stream.ts';
 import type { BatchOutcomes, Batch, Job, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
-import type { Outcome, ScanJob } from '../src/domain/job.ts';
+import type { Outcome, ScanJob, UnreadableReason } from '../src/domain/job.ts';
 import { isJsonLines, typeOf } from '../src/domain/json-lines.ts';
 import { isMemoryShort, LARGE_BYTES } from '../src/domain/memory.ts';
 import { OPERATOR_ROLES } from '../src/domain/passage.ts';
@@ -33,6 +33,7 @@ import { countScan, enterSlot, isCancelled, leaveSlot } from '../src/scanner/con
 import { faultFor, type Faults } from '../src/scanner/faults.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
+import { unpackedBody } from '../src/wire/content-encoding.ts';
 import { extract } from '../src/wire/index.ts';
 import type { Framing } from '../src/wire/pieces.ts';
 import { noTurns, type Turns } from '../src/wire/turns.ts';
@@ -110,12 +111,12 @@ export function leave(): void {
 }
 
 function scan(task: Task): Outcome {
-  return inSlot(task, (cancelled) => outcomeOf(task.job, cancelled));
+  return inSlot(task, outcomeOf);
 }
 
 function check(task: Task): CheckOutcome | Outcome {
-  return inSlot<CheckOutcome | Outcome>(task, (cancelled) => {
-    const body = readCheck(task.job);
+  return inSlot<ScanJob, CheckOutcome | Outcome>(task, (asked, cancelled) => {
+    const body = readCheck(asked);
     if (body.kind !== 'jobs') return body;
     return { kind: 'checked', isList: body.isList, outcomes: body.jobs.map((job) => outcomeOf(job, cancelled)) };
   });
@@ -124,7 +125,7 @@ function check(task: Task): CheckOutcome | Outcome {
 function stream(task: Task<StreamJob>): StreamOutcome {
   const { ruleset } = compiled;
   if (ruleset === null) return { kind: 'error', reason: 'not-ready' };
-  return inSlot<StreamOutcome>(task, (cancelled) => scanStream(ruleset, task.job, cancelled));
+  return inSlot<StreamJob, StreamOutcome>(task, (job, cancelled) => scanStream(ruleset, job, cancelled));
 }
 
 const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) => JobOutcome>;
@@ -160,16 +161,23 @@ function isNothing(ended: JobOutcome): boolean {
   return ended.secrets === undefined && ended.masked === undefined && Object.keys(ended.unscannable).length === 0;
 }
 
-function inSlot<T>({ job, slot }: Task<Job>, work: (cancelled: () => boolean) => T): T | Failure {
+/** `work` is given the job with its body unpacked. */
+function inSlot<Given extends Job, T>(
+  { job: sent, slot }: Task<Given>,
+  work: (job: Given, cancelled: () => boolean) => T,
+): T | Failure {
   enterSlot(control, slot, threadId);
   const startedAt = performance.now();
-  const isLarge = job.bytes.length >= LARGE_BYTES;
-  const isOutOfMemory = isLarge ? watchMemory(job.bytes.length, giveUp) : never;
+  let isLarge = false;
   try {
     fault?.('scan');
+    const job = unpacked(sent);
+    if (typeof job === 'string') return { kind: 'unreadable', reason: job };
+    isLarge = job.bytes.length >= LARGE_BYTES;
+    const isOutOfMemory = isLarge ? watchMemory(job.bytes.length, giveUp) : never;
     let outOfMemory = isOutOfMemory();
     if (outOfMemory) return OUT_OF_MEMORY;
-    const outcome = work(() => {
+    const outcome = work(job, () => {
       outOfMemory ||= isOutOfMemory();
       return isCancelled(control, slot) || outOfMemory;
     });
@@ -185,6 +193,13 @@ function inSlot<T>({ job, slot }: Task<Job>, work: (cancelled: () => boolean) =>
     if (isLarge && isMemoryShort()) giveUp();
     leaveSlot(control, slot, performance.now() - startedAt);
   }
+}
+
+/** How much memory a scan takes goes by what is read, so the body is unpacked before anything else. */
+function unpacked<Given extends Job>(job: Given): Given | UnreadableReason {
+  if (!('contentEncoding' in job) || job.contentEncoding === '') return job;
+  const bytes = unpackedBody(job);
+  return typeof bytes === 'string' ? bytes : { ...job, bytes };
 }
 
 const OUT_OF_MEMORY: Failure = { kind: 'unreadable', reason: 'scan-memory' };

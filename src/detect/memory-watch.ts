@@ -10,10 +10,11 @@ import { isMemorySpent } from '../domain/memory.ts';
 const LOOKED_MS = 10;
 /** What is in use so soon after garbage was collected is no garbage. */
 const COLLECTED_MS = 200;
-/** How many times its length a text takes before the scan asks for the first time whether to stop, */
-const AT_FIRST = 6;
-/** and from then on between two times. */
-const LATER = 3;
+/**
+ * How many times its length a text may take before the scan asks again. A pass of one decoder over all of it has taken 14
+ * times its length. The rest of that is within the tenth of the memory that counts as spent, and the files of the program.
+ */
+const RESERVED = 6;
 
 /**
  * Returns whether to stop, to be asked before the text is read and then between slices. `giveUp` frees what can be made
@@ -27,21 +28,18 @@ export function watchMemory(
 ): () => boolean {
   let lookedAt = -Infinity;
   let collectedAt = -Infinity;
-  let next = AT_FIRST * bytes;
   let ends = false;
   return () => {
     const time = now();
     if (ends || time - lookedAt < LOOKED_MS) return ends;
     lookedAt = time;
-    const more = next;
-    next = LATER * bytes;
-    if (!isSpent(more)) return false;
+    if (!isSpent(RESERVED * bytes)) return false;
     if (time - collectedAt >= COLLECTED_MS) {
       giveUp();
       collectedAt = now();
       lookedAt = collectedAt;
     }
-    ends = isSpent(more);
+    ends = isSpent(RESERVED * bytes);
     return ends;
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { BatchEntry, Job, JobKind } from '../domain/batch.ts';
 import type { Report } from '../domain/job.ts';
+import { LARGE_BYTES } from '../domain/memory.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
@@ -20,6 +21,8 @@ export interface QueuedJob {
   readonly retried: boolean;
   /** The job takes long, so it is sent alone. */
   readonly isSlow: boolean;
+  /** How long the body may be once it is decompressed. One that may be large is sent alone. */
+  readonly plainBytes: number;
 }
 
 /**
@@ -34,8 +37,8 @@ export function batchSize(
 ): number {
   let bytes = 0;
   for (let i = 0; i < waiting.length; i += 1) {
-    const { job, retried, isSlow } = waiting[i]!;
-    const alone = retried || isSlow;
+    const { job, retried, isSlow, plainBytes } = waiting[i]!;
+    const alone = retried || isSlow || plainBytes > LARGE_BYTES;
     bytes += job.bytes.length;
     const enough =
       (i >= jobsPerThread && (i >= mostShort || bytes > SMALL_BATCH_BYTES)) || i >= MAX_BATCH_JOBS || bytes > mostBytes;

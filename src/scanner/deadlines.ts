@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import { LARGE_BYTES } from '../domain/memory.ts';
 import type { Roster } from '../domain/roster.ts';
 import type { Task } from './generation.ts';
-import { isBulky } from './running-batches.ts';
+import { isBulky, largeBytesOf } from './running-batches.ts';
 
 /** How often deadlines are looked at, and the clock that they are measured with ticks. */
 export const TICK_MS = 10;
@@ -88,8 +88,9 @@ export function enforceDeadlines(
   function startPassed(task: Task, now: number): void {
     const wasSent = !task.generation.cancel(task);
     if (wasSent && actions.retry(task)) return;
-    // A bulky or slow body may wait for memory, or for a thread that takes such bodies, while another thread is idle.
-    const isForRoom = !wasSent && isBulky(task);
+    // A large body may wait for memory, and a bulky or slow one for a thread that takes such bodies, while another thread
+    // is idle.
+    const isForRoom = !wasSent && (isBulky(task) || largeBytesOf(task) > 0);
     if (isForRoom || isOverload(task, now)) actions.finish(task, { kind: 'overloaded' });
     else actions.finish(task, failureOf(task, 'queue'));
   }

@@ -8,10 +8,6 @@ import type { QueuedJob } from './batch.ts';
 import { createRunningBatch, isStuck, noteProgress, type RunningBatch } from './running-batch.ts';
 import type { Threads } from './threads.ts';
 
-interface Startable extends QueuedJob {
-  readonly plainBytes: number;
-}
-
 /** A batch that a thread is working on. */
 export interface SentBatch<Task> extends RunningBatch {
   readonly tasks: readonly [Task, ...Task[]];
@@ -19,7 +15,7 @@ export interface SentBatch<Task> extends RunningBatch {
   isBulk: boolean;
 }
 
-export interface RunningBatches<Task extends Startable> {
+export interface RunningBatches<Task extends QueuedJob> {
   all(): readonly SentBatch<Task>[];
   begin(tasks: readonly [Task, ...Task[]], now: number): SentBatch<Task>;
   end(batch: SentBatch<Task>): void;
@@ -36,7 +32,7 @@ export interface RunningBatches<Task extends Startable> {
  * `roomForLarge`: how many bytes of large bodies may be scanned at once, asked for before the first of them. A single one
  * is always allowed.
  */
-export function createRunningBatches<Task extends Startable>(
+export function createRunningBatches<Task extends QueuedJob>(
   { control, ready }: Pick<Threads, 'control' | 'ready'>,
   roomForLarge: () => number,
 ): RunningBatches<Task> {
@@ -88,6 +84,6 @@ export function isBulky({ job, isSlow }: Pick<QueuedJob, 'job' | 'isSlow'>): boo
 }
 
 /** The size of a large body, 0 for others. A large body is always the first of its batch, and alone in it. */
-function largeBytesOf({ job: { bytes } }: Pick<QueuedJob, 'job'>): number {
-  return bytes.length > LARGE_BYTES ? bytes.length : 0;
+export function largeBytesOf({ plainBytes }: Pick<QueuedJob, 'plainBytes'>): number {
+  return plainBytes > LARGE_BYTES ? plainBytes : 0;
 }

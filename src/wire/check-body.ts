@@ -1,18 +1,14 @@
 /** Turns the body of POST /check into scan jobs, or says what is wrong with it. It is parsed on the scanning thread. */
 import { parseCheck, type CheckFault } from '../domain/check.ts';
-import type { ScanJob, UnreadableReason } from '../domain/job.ts';
-import { decodeContent } from './content-encoding.ts';
+import type { ScanJob } from '../domain/job.ts';
 
 export type CheckBody =
   /** One job per text. Each is scanned as the proxy would scan it, so that both give the same verdict. */
   | { readonly kind: 'jobs'; readonly isList: boolean; readonly jobs: readonly ScanJob[] }
-  | { readonly kind: 'invalid'; readonly fault: CheckFault }
-  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
+  | { readonly kind: 'invalid'; readonly fault: CheckFault };
 
 export function readCheck(job: ScanJob): CheckBody {
-  const bytes = decodeContent(job.bytes, job.contentEncoding, job.maxBytes);
-  if (typeof bytes === 'string') return { kind: 'unreadable', reason: bytes };
-  const asked = parseCheck(bytes);
+  const asked = parseCheck(job.bytes);
   switch (asked.kind) {
     case 'invalid':
       return asked;

@@ -1,7 +1,9 @@
 /** Decompresses a copy of the body, so that the scan sees what the upstream will see after decoding. */
+import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
 import { CODINGS, codingNames, hasZlibHeader, maxDecodedBytes, type Coding } from '../domain/content-coding.ts';
-import type { UnreadableReason } from '../domain/job.ts';
+import type { ScanJob, UnreadableReason } from '../domain/job.ts';
+import { startsLikeObject } from './read-text.ts';
 
 const MAX_LAYERS = 2;
 
@@ -30,8 +32,31 @@ function inflate(bytes: Uint8Array, options: Options): unknown {
   return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
 }
 
+/** What the body of a job says once it is unpacked, or why it must not pass. */
+export function unpackedBody({
+  bytes,
+  contentEncoding,
+  maxBytes,
+  direction,
+}: Pick<ScanJob, 'bytes' | 'contentEncoding' | 'maxBytes' | 'direction'>): Uint8Array | UnreadableReason {
+  const decoded = decodeContent(bytes, contentEncoding, maxBytes);
+  if (decoded !== bytes && direction === 'request' && isReadableAsSent(bytes)) return 'corrupt-encoding';
+  return decoded;
+}
+
+/**
+ * Many upstreams never decompress a request, and read the bytes as they were sent. JSON can be written so that it is raw
+ * deflate as well, and unpacks to something else. Nothing that compresses makes text, or begins like an object.
+ */
+function isReadableAsSent(bytes: Uint8Array): boolean {
+  return bytes.length >= LEAST_READABLE && (isUtf8(bytes) || startsLikeObject(bytes));
+}
+
+/** A few letters come out as a few bytes, which may be letters by chance, and too few to ask for anything. */
+const LEAST_READABLE = 24;
+
 /** Undoes the codings of a Content-Encoding header, the last one first. Returns a reason when that fails. */
-export function decodeContent(bytes: Uint8Array, header: string, most?: number): Uint8Array | UnreadableReason {
+function decodeContent(bytes: Uint8Array, header: string, most?: number): Uint8Array | UnreadableReason {
   if (header === '') return bytes;
   const layers = codingNames(header);
   if (layers.length > MAX_LAYERS) return 'content-encoding';

@@ -1,5 +1,5 @@
 /**
- * Extracts the passages of text from the bytes of a body. A pure function that runs on scanning threads only.
+ * Extracts the passages of text from the bytes of a body, once they are unpacked (content-encoding.ts). A pure function that runs on scanning threads only.
  *
  * Two rules hold for all files in this folder:
  * - Text is not searched only under the keys where it belongs. Every string of every body is extracted, and the
@@ -7,13 +7,11 @@
  * - No body is read in part. If something in it cannot be read, the whole body is unreadable, with a reason that tells
  *   the sender what to change.
  */
-import { isUtf8 } from 'node:buffer';
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { EVENT_MESSAGES } from '../domain/event-message.ts';
 import { isJsonLines } from '../domain/json-lines.ts';
 import type { Passage } from '../domain/passage.ts';
 import { plainPath } from '../domain/plain-path.ts';
-import { decodeContent } from './content-encoding.ts';
 import { eventsOfMessages } from './event-messages.ts';
 import { grammarOf } from './grammars.ts';
 import { readMediaType } from './media-type.ts';
@@ -21,7 +19,7 @@ import { FILES_PATH } from './openai.ts';
 import { createPassageCollector, type PassageCollector } from './passages.ts';
 import { readParts } from './read-parts.ts';
 import { responseGrammarOf } from './response.ts';
-import { readText, startsLikeJson, startsLikeObject, type TextReading } from './read-text.ts';
+import { readText, startsLikeJson, type TextReading } from './read-text.ts';
 import type { Turns } from './turns.ts';
 
 export type Extraction =
@@ -37,11 +35,7 @@ export type Extraction =
 
 /** `turns` is filled in if the body is a single JSON document with only one possible charset. */
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
-  const decoded = decodeContent(job.bytes, job.contentEncoding, job.maxBytes);
-  if (typeof decoded === 'string') return { kind: 'unreadable', reason: decoded };
-  if (decoded !== job.bytes && job.direction === 'request' && isReadableAsSent(job.bytes))
-    return { kind: 'unreadable', reason: 'corrupt-encoding' };
-  const bytes = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength);
+  const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
   const into = createPassageCollector();
   const reason = readBody(bytes, job, into, turns) ?? (into.hasOverflowed() ? 'too-many-strings' : null);
   if (reason !== null) return { kind: 'unreadable', reason };
@@ -49,17 +43,6 @@ export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extract
   if (turns !== undefined) turns.passages = passages.length;
   return { kind: 'text', passages, assembled: into.assembled, unscannable: into.unscannable };
 }
-
-/**
- * Many upstreams never decompress a request, and read the bytes as they were sent. JSON can be written so that it is raw
- * deflate as well, and unpacks to something else. Nothing that compresses makes text, or begins like an object.
- */
-function isReadableAsSent(bytes: Uint8Array): boolean {
-  return bytes.length >= LEAST_READABLE && (isUtf8(bytes) || startsLikeObject(bytes));
-}
-
-/** A few letters come out as a few bytes, which may be letters by chance, and too few to ask for anything. */
-const LEAST_READABLE = 24;
 
 function readBody(
   bytes: Buffer,

@@ -1,10 +1,11 @@
 import { ok } from 'node:assert/strict';
 import type { ScanJob } from '../../src/domain/job.ts';
+import { unpackedBody } from '../../src/wire/content-encoding.ts';
 import { extract, type Extraction } from '../../src/wire/index.ts';
 
 /** What is read of a body: of the request of a chat, except for what `job` says otherwise. */
 export function extracted(body: Buffer | string, job: Partial<ScanJob> = {}): Extraction {
-  return extract({
+  const whole = {
     bytes: Buffer.from(body),
     wire: 'openai',
     direction: 'request',
@@ -12,7 +13,9 @@ export function extracted(body: Buffer | string, job: Partial<ScanJob> = {}): Ex
     contentType: 'application/json',
     contentEncoding: '',
     ...job,
-  });
+  } as const;
+  const bytes = unpackedBody(whole);
+  return typeof bytes === 'string' ? { kind: 'unreadable', reason: bytes } : extract({ ...whole, bytes });
 }
 
 export type ReadableBody = Extract<Extraction, { kind: 'text' }>;
