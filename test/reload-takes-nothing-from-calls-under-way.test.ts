@@ -4,9 +4,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scanner, Tuning } from '../src/scanner/scanner.ts';
-import { createPool } from '../src/scanner/pool.ts';
+import { createPool, type PoolSettings } from '../src/scanner/pool.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
+import { chatJob } from './helpers/chat-job.ts';
 import { configOf, startGuard, type Guard } from './helpers/guard.ts';
+import { PATIENCE_MS } from './helpers/patience.ts';
 import { openClient, post } from './helpers/raw-client.ts';
 import { json, startRecorder, type Recorder } from './helpers/recorder.ts';
 
@@ -78,19 +80,73 @@ const SETTINGS: Tuning = { threads: 1, likeness: false, timeoutMs: 2000 };
 const { signatures } = loadSignatures();
 
 async function startPool(t: TestContext): Promise<Scanner> {
-  const { scanner, problems } = await createPool(signatures.slice(0, 5), SETTINGS, {
-    worker: () => {},
-    log: () => {},
+  return (await startFaultyPool(t, SETTINGS)).scanner;
+}
+
+interface Heard {
+  readonly scanner: Scanner;
+  /** What became of its threads, and what was logged of them. */
+  readonly events: readonly string[];
+  readonly logged: readonly string[];
+}
+
+async function startFaultyPool(t: TestContext, settings: PoolSettings): Promise<Heard> {
+  const events: string[] = [];
+  const logged: string[] = [];
+  const { scanner, problems } = await createPool(signatures.slice(0, 5), settings, {
+    worker: (event) => events.push(event),
+    log: (message, reason) => logged.push(`${message}: ${reason}`),
   });
   t.after(() => scanner.close());
   assert.deepEqual(problems, []);
-  return scanner;
+  return { scanner, events, logged };
 }
+
+/** Waits until it is so, or for as long as a slow machine may need. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (const endsAt = performance.now() + PATIENCE_MS; !isSo() && performance.now() < endsAt;) await sleep(20);
+}
+
+const said = (content: string) => chatJob(JSON.stringify({ messages: [{ role: 'user', content }] }));
+const CLEAN = { kind: 'report', findings: [], unscannable: {} };
 
 test('of two changes the one that was asked for last is in force, however long the first took', async (t) => {
   const scanner = await startPool(t);
   await Promise.all([scanner.replace(signatures), scanner.replace(signatures.slice(0, 3))]);
   assert.equal(scanner.signatureCount(), 3);
+});
+
+test('a call that waits for one of the old threads is given it after the change as before', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const faults = { hang: 1, at: [1] };
+  const { scanner } = await startFaultyPool(t, { threads: 2, likeness: false, timeoutMs: 60_000, faults });
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  // So soon after the first, the second is not worth waking a thread for.
+  const since = performance.now();
+  const clock = t.mock.method(performance, 'now', () => since);
+  void scanner.scan(said('The first is read for ever.'));
+  await turn();
+  const second = scanner.scan(said('The second is short.'));
+  await turn();
+  clock.mock.restore();
+  await scanner.replace(signatures.slice(0, 3));
+  let outcome: unknown = null;
+  void second.then((ended) => (outcome = ended));
+  await turn();
+  assert.equal(outcome, null, 'it was not to be read before the change');
+  for (const endsAt = performance.now() + PATIENCE_MS; outcome === null && performance.now() < endsAt; await sleep(5))
+    t.mock.timers.tick(10);
+  assert.deepEqual(outcome, CLEAN);
+});
+
+test('an old thread that is stuck is ended after the change as before', async (t) => {
+  const faults = { hang: 1, at: [1] };
+  const { scanner, events } = await startFaultyPool(t, { threads: 1, likeness: false, timeoutMs: 2000, faults });
+  const stuck = scanner.scan(said('It is read for ever.'));
+  await scanner.replace(signatures.slice(0, 3));
+  assert.notEqual((await stuck).kind, 'report');
+  await until(() => events.length > 0);
+  assert.deepEqual(events, ['killed']);
 });
 
 test('a change that brings no threads throws, and what was there goes on', async (t) => {

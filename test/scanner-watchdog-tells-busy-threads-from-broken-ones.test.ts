@@ -24,6 +24,7 @@ function watched(
   } as unknown as Generation;
   const watchdog = createWatchdog({
     current: () => generation,
+    endStuck: () => false,
     killed() {},
     replace: (why) => void replaced.push(why),
   });

@@ -51,6 +51,8 @@ export async function createPool(
   let signatures = initialSignatures;
   let settings = initialSettings;
   let current: Generation | null = null;
+  /** The current generation, and those before it until their threads have ended. */
+  const inUse: Generation[] = [];
   let failure: string | null = 'warming';
   let closed = false;
   /** Pending while the second part of the new threads is being started after a change (see `startGeneration`). */
@@ -140,6 +142,7 @@ export async function createPool(
 
   const watchdog = createWatchdog({
     current: () => (closed ? null : current),
+    endStuck: (now) => inUse.some((generation) => generation.endStuck(now)),
     killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
@@ -148,7 +151,7 @@ export async function createPool(
     clock,
     { finish, retry, hadCompany: ({ arrival }) => arrival <= lastWithCompany },
     (now) => {
-      current?.check(now);
+      for (const generation of inUse) generation.check(now);
       watchdog.check(now);
     },
   );
@@ -179,8 +182,11 @@ export async function createPool(
   function swap(next: Generation, newSettings: PoolSettings): void {
     const old = current;
     current = next;
+    inUse.push(next);
     failure = null;
-    const oldEnded = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS);
+    const oldEnded = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS).finally(() => {
+      inUse.splice(inUse.indexOf(old), 1);
+    });
     settings = newSettings;
     admission.resize(limitsFor(newSettings));
     growing = withTimeout(OLD_END_WITHIN_MS, Promise.resolve(oldEnded))
@@ -258,7 +264,7 @@ export async function createPool(
         task.generation.cancel(task);
         finish(task, { kind: 'error', reason: 'not-ready' });
       });
-      await current?.threads.close();
+      await Promise.all(inUse.map(({ threads }) => threads.close()));
     },
   };
 

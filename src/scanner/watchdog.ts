@@ -9,6 +9,8 @@ import { withTimeout } from './with-timeout.ts';
 export interface WatchdogActions {
   /** Null while there is nothing to watch. */
   current(): Generation | null;
+  /** Terminates one stuck thread of any generation; false when there is none. */
+  endStuck(now: number): boolean;
   killed(): void;
   /** Asks for a new set of threads. */
   replace(why: string): void;
@@ -66,7 +68,7 @@ export function createWatchdog(actions: WatchdogActions): Watchdog {
   return {
     check(now) {
       if (now - lastKill < KILL_EVERY_MS) return;
-      if (actions.current()?.endStuck(now) !== true) return;
+      if (!actions.endStuck(now)) return;
       lastKill = now;
       actions.killed();
     },
