@@ -149,6 +149,17 @@ test('an old thread that is stuck is ended after the change as before', async (t
   assert.deepEqual(events, ['killed']);
 });
 
+test('a long body that is read when the change comes has all its time, and its thread has not crashed', async (t) => {
+  // Its size gives it eight seconds more, and it takes five.
+  const bytes = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'a'.repeat(60 << 20) }] }));
+  const settings = { threads: 1, likeness: false, timeoutMs: 1000, maxBytes: 64 << 20, faults: { slow: 5000 } };
+  const { scanner, events } = await startFaultyPool(t, settings);
+  const scanned = scanner.scan(chatJob(bytes));
+  await scanner.replace(signatures.slice(0, 3));
+  assert.deepEqual(await scanned, CLEAN);
+  assert.deepEqual(events, []);
+});
+
 test('a change that brings no threads throws, and what was there goes on', async (t) => {
   const scanner = await startPool(t);
   const faulty = { ...SETTINGS, faults: { start: true } };

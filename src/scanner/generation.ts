@@ -115,6 +115,7 @@ export function createGeneration(
   const scanSpeed = createScanSpeed();
   /** Set when the generation is retired; called when it has no task left. */
   let onEmpty: (() => void) | null = null;
+  let isClosed = false;
   /** A hand-over is scheduled for the end of this turn of the event loop. */
   let isHandOverScheduled = false;
 
@@ -212,7 +213,7 @@ export function createGeneration(
    */
   function batchEnded({ tasks, slots: held }: SentBatch<Task>, outcomes: BatchOutcomes | null): void {
     for (const slot of held) slots.release(slot);
-    if (outcomes === null && tasks.some(({ settled }) => !settled)) events.crashed();
+    if (outcomes === null && !isClosed && tasks.some(({ settled }) => !settled)) events.crashed();
     for (const [index, task] of tasks.entries()) {
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
@@ -280,7 +281,9 @@ export function createGeneration(
         setTimeout(resolve, withinMs, false).unref();
       });
       tellWhetherEmpty();
-      await ((await Promise.race([empty, outOfTime])) ? threads.retire() : threads.close());
+      const inTime = await Promise.race([empty, outOfTime]);
+      isClosed = true;
+      await (inTime ? threads.retire() : threads.close());
     },
   };
   threads.onReady(handOver);

@@ -184,7 +184,7 @@ export async function createPool(
     current = next;
     inUse.push(next);
     failure = null;
-    const oldEnded = old?.retire(settings.timeoutMs + RETIRE_AFTER_MS).finally(() => {
+    const oldEnded = old?.retire(timeLeftIn(old) + RETIRE_AFTER_MS).finally(() => {
       inUse.splice(inUse.indexOf(old), 1);
     });
     settings = newSettings;
@@ -195,6 +195,15 @@ export async function createPool(
       .catch((error: unknown) => {
         if (!closed) events.log('scanner threads do not start', startFailure(error));
       });
+  }
+
+  /** How long the last of its tasks may take: a long body has more time than `timeoutMs`. */
+  function timeLeftIn(generation: Generation): number {
+    let left = 0;
+    tasks.each((task) => {
+      if (task.generation === generation) left = Math.max(left, task.endBy - clock.now());
+    });
+    return left;
   }
 
   function run(kind: JobKind, job: Job, isWanted: IsWanted = always): Promise<JobOutcome> {
