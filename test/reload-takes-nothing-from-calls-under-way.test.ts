@@ -160,6 +160,17 @@ test('a long body that is read when the change comes has all its time, and its t
   assert.deepEqual(events, []);
 });
 
+test('a thread that is ended while others still start is not taken for one that does not', async (t) => {
+  const settings = { threads: 2, likeness: false, timeoutMs: 500 };
+  const { scanner, events, logged } = await startFaultyPool(t, settings);
+  const faulty = { ...settings, faults: { hang: 1, at: [1] } };
+  await scanner.replace(signatures.slice(0, 3), faulty);
+  await scanner.scan(said('It is read for ever.'));
+  await until(() => events.includes('killed'));
+  await sleep(500);
+  assert.deepEqual(logged, []);
+});
+
 test('a change that brings no threads throws, and what was there goes on', async (t) => {
   const scanner = await startPool(t);
   const faulty = { ...SETTINGS, faults: { start: true } };

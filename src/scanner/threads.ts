@@ -110,8 +110,8 @@ export async function startThreads(
       piscinas.push(piscina);
     }
   };
-  const runOnAll = <Answer>(name: string): Promise<Answer[]> =>
-    Promise.all(piscinas.map((piscina) => piscina.run(null, { name }) as Promise<Answer>));
+  const runOn = <Answer>(some: readonly Piscina[], name: string): Promise<Answer[]> =>
+    Promise.all(some.map((piscina) => piscina.run(null, { name }) as Promise<Answer>));
   const close = async (): Promise<void> => {
     closing = true;
     await Promise.all(piscinas.map((piscina) => piscina.destroy()));
@@ -119,12 +119,12 @@ export async function startThreads(
   const retire = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    await withTimeout(LEAVE_MS, runOnAll('leave')).catch(() => {});
+    await withTimeout(LEAVE_MS, runOn(piscinas, 'leave')).catch(() => {});
     await close();
   };
   try {
     add(firstCount);
-    const readiness = await withTimeout(WARM_MS, runOnAll<Readiness>('ready'));
+    const readiness = await withTimeout(WARM_MS, runOn<Readiness>(piscinas, 'ready'));
     const problems = readiness.flatMap((one) => one.problems);
     const proofs = proofsFor(signatures, firstCount, settings.proof === 'whole');
     const prove = (): Promise<unknown>[] => piscinas.map((piscina, at) => piscina.run(proofs[at], { name: 'prove' }));
@@ -152,8 +152,11 @@ export async function startThreads(
       },
       async grow() {
         if (closing) return;
-        add(settings.threads - piscinas.length);
-        const [problem] = (await withTimeout(WARM_MS, runOnAll<Readiness>('ready'))).flatMap((one) => one.problems);
+        const before = piscinas.length;
+        add(settings.threads - before);
+        // The others may be busy with a body, and be ended for it.
+        const readiness = await withTimeout(WARM_MS, runOn<Readiness>(piscinas.slice(before), 'ready'));
+        const [problem] = readiness.flatMap((one) => one.problems);
         if (problem !== undefined) throw new Error(problem.message);
       },
       close,
