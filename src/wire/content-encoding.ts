@@ -40,8 +40,8 @@ export function unpackedBody({
   direction,
 }: Pick<ScanJob, 'bytes' | 'contentEncoding' | 'maxBytes' | 'direction'>): Uint8Array | UnreadableReason {
   const decoded = decodeContent(bytes, contentEncoding, maxBytes);
-  if (decoded !== bytes && direction === 'request' && isReadableAsSent(bytes)) return 'corrupt-encoding';
-  return decoded;
+  if (typeof decoded === 'string' || decoded === bytes || direction === 'response') return decoded;
+  return isReadableAsSent(bytes) ? 'corrupt-encoding' : decoded;
 }
 
 /**
