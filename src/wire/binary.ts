@@ -116,3 +116,20 @@ export function printableRuns(bytes: Buffer): string {
   }
   return out.toString('latin1', 0, Math.max(0, length - 1));
 }
+
+/** The same for letters of ASCII in UTF-16, wherever they begin: each of them stands beside a zero byte. */
+export function wideRuns(bytes: Buffer): string {
+  const found: string[] = [];
+  for (let start = 0; start + 1 < bytes.length; start++) {
+    if (bytes[start + 1] !== 0 || PRINTABLE[bytes[start]!] === 0) continue;
+    let end = start + 2;
+    while (end + 1 < bytes.length && bytes[end + 1] === 0 && PRINTABLE[bytes[end]!] === 1) end += 2;
+    if (end - start < 2 * LEAST_RUN) continue;
+    // Where the zero byte comes first, the last letter has none behind it.
+    const last =
+      bytes[start - 1] === 0 && PRINTABLE[bytes[end] ?? 0] === 1 ? bytes.toString('latin1', end, end + 1) : '';
+    found.push(bytes.toString('utf16le', start, end) + last);
+    start = end - 1;
+  }
+  return found.join('\n');
+}

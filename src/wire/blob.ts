@@ -4,8 +4,9 @@
  * Only the value decides, never its key, because the sender chooses the keys.
  */
 import { bytesAsText, readableInMedia, type Readable } from './binary.ts';
-import { MAGIC_BYTES, sniffMedia } from './media.ts';
+import { sniffMedia } from './media.ts';
 import { percentDecode } from './percent.ts';
+import { isNoise, saidInNoise } from './said-in-noise.ts';
 import { wordsInCode } from './words-in-code.ts';
 
 export interface Blob {
@@ -44,11 +45,15 @@ export function readBlob(value: string): Blob | null {
     if (comma === -1) return null;
     const payload = percentDecode(value.slice(comma + 1));
     const header = value.slice(0, comma);
-    if (/;\s*base64\s*$/i.test(header))
-      return fromBase64(payload, isPureBase64(payload), PLAIN_HEADER.test(header) ? '' : header);
+    if (/;\s*base64\s*$/i.test(header)) {
+      const code = unwrapped(payload);
+      return fromBase64(code, isPureBase64(code), header);
+    }
     return { text: payload, media: null, mediaContent: null };
   }
-  return value.length >= BLOB_CHARS && isPureBase64(value) ? fromBase64(value, true, '') : null;
+  if (value.length < BLOB_CHARS) return null;
+  const code = unwrapped(value);
+  return isPureBase64(code) ? fromBase64(code, true, '') : null;
 }
 
 export function startsLikeDataUrl(value: string): boolean {
@@ -56,21 +61,40 @@ export function startsLikeDataUrl(value: string): boolean {
 }
 
 function fromBase64(code: string, pure: boolean, header: string): Blob {
-  const head = Buffer.from(code.slice(0, Math.ceil(MAGIC_BYTES / 3) * 4), 'base64');
-  const media = sniffMedia(head);
   const bytes = Buffer.from(code, 'base64');
+  const media = sniffMedia(bytes);
   if (media !== null && pure)
-    return {
-      text: null,
-      media,
-      mediaContent: {
-        readable: readableInMedia(bytes, media, TEXT_HEADER.test(header)),
-        header,
-        wordsOfCode: wordsInCode(code),
-      },
-    };
+    return unscanned(code, media, header, readableInMedia(bytes, media, TEXT_HEADER.test(header)));
   const text = bytesAsText(bytes);
+  if (pure && code.length >= BLOB_CHARS && isNoise(code, bytes, text))
+    return unscanned(code, 'binary', header, { text: saidInNoise(code, bytes, text), isWhole: true });
   return { text, media: text === null ? (media ?? 'binary') : null, mediaContent: null };
+}
+
+function unscanned(code: string, media: string, header: string, readable: Readable): Blob {
+  const said = PLAIN_HEADER.test(header) ? '' : header;
+  return { text: null, media, mediaContent: { readable, header: said, wordsOfCode: wordsInCode(code) } };
+}
+
+/** Lines of whole groups of four characters decode to the same by themselves and together. */
+const GROUP = 4;
+const SHORTEST_LINE = 24;
+const LONGEST_LINE = 256;
+
+/** Without the line ends of a code that was written in lines of one length, as by programs for mail. */
+function unwrapped(value: string): string {
+  const first = value.slice(0, LONGEST_LINE + 2).indexOf('\n');
+  if (first === -1) return value;
+  const lineEnd = value[first - 1] === '\r' ? '\r\n' : '\n';
+  const width = first + 1 - lineEnd.length;
+  if (width < SHORTEST_LINE || width % GROUP !== 0) return value;
+  const lines: string[] = [];
+  for (let at = 0; at < value.length; at += width + lineEnd.length) {
+    const end = at + width;
+    if (end < value.length && !value.startsWith(lineEnd, end)) return value;
+    lines.push(value.slice(at, end));
+  }
+  return lines.join('').replace(/\r?\n$/, '');
 }
 
 /**

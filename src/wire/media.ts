@@ -25,6 +25,7 @@ const MAGICS: readonly Magic[] = [
   ['image', piece('RIFF'), piece('WEBP', 8)],
   ['image', piece('II*\0')],
   ['image', piece('MM\0*')],
+  ['image', piece('BM'), piece('\0\0\0\0', 6)],
   ['image', ...boxed('avif')],
   ['image', ...boxed('heic')],
   ['image', ...boxed('mif1')],
@@ -33,12 +34,19 @@ const MAGICS: readonly Magic[] = [
   ['audio', piece('\xff\xfb')],
   ['audio', piece('\xff\xf3')],
   ['audio', piece('\xff\xf2')],
+  ['audio', piece('\xff\xf1')],
+  ['audio', piece('\xff\xf9')],
+  ['audio', piece('FORM'), piece('AIF', 8)],
   ['audio', piece('OggS')],
   ['audio', piece('fLaC')],
   ['audio', ...boxed('M4A')],
   ['video', ...boxed('')],
   ['video', piece('\x1aE\xdf\xa3')],
   ['video', piece('RIFF'), piece('AVI ', 8)],
+  ['video', piece('FLV\x01')],
+  ['video', piece('\x30\x26\xb2\x75\x8e\x66\xcf\x11')],
+  ['video', piece('\0\0\x01\xba')],
+  ['video', piece('\0\0\x01\xb3')],
   ['pdf', piece('%PDF-')],
   ['archive', piece('PK\x03\x04')],
   ['archive', piece('\x1f\x8b\x08')],
@@ -48,9 +56,6 @@ const MAGICS: readonly Magic[] = [
   ['archive', piece('\xfd7zXZ\0')],
   ['model', piece('GGUF')],
 ];
-
-/** The number of leading bytes that `sniffMedia` looks at. */
-export const MAGIC_BYTES = 12;
 
 export function sniffMedia(bytes: Buffer): Media | null {
   for (const [media, ...pieces] of MAGICS) if (pieces.every((piece) => matchesAt(piece, bytes))) return media;

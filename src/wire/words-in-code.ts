@@ -121,14 +121,39 @@ function addRange(found: [from: number, to: number][], from: number, to: number)
   else found.push([from, to]);
 }
 
+/**
+ * Characters of the code of three samples of sound, of 16 bits each: where it is quiet or changes slowly, the high bytes
+ * of the samples are the same in all of them, and so are two or three characters in eight. In words it is one in twelve,
+ * apart from a separator behind each letter.
+ */
+const SAMPLES = 8;
+const ALIKE_IN_SOUND = 0.15;
+/** Somebody may have written words among samples, so these are measured by themselves. */
+const MOST_ALIKE_IN_WORDS = 0.22;
+
+function isAlike(code: string, at: number): boolean {
+  return code[at] === code[at - SAMPLES] && code[at] !== code[at - 2];
+}
+
+function isSound(code: string): boolean {
+  let alike = 0;
+  for (let at = SAMPLES; at < code.length; at++) if (isAlike(code, at)) alike++;
+  return alike >= code.length * ALIKE_IN_SOUND;
+}
+
 /** Whether the sum of scores reaches the threshold even though repeated characters count against it. */
 function readsAsWords(code: string): boolean {
+  const most = isSound(code) ? MOST_ALIKE_IN_WORDS : 1;
   let score = 0;
+  let length = 0;
+  let alike = 0;
   for (let at = 1; at < code.length; at++) {
     const repeats = code[at] === code[at - 4] && code[at - 1] === code[at - 5];
     score += repeats ? REPEATED_BITS * BIT : SCORES[code.charCodeAt(at - 1) * 128 + code.charCodeAt(at)]!;
-    if (score < 0) score = 0;
-    else if (score >= WORDS_SCORE) return true;
+    length++;
+    if (isAlike(code, at)) alike++;
+    if (score >= WORDS_SCORE && alike <= length * most) return true;
+    if (score < 0 || score >= WORDS_SCORE) score = length = alike = 0;
   }
   return false;
 }

@@ -1,4 +1,5 @@
 /** Decides whether decoded bytes are readable text, and which text. Wrong guesses decode to noise. */
+import { isUtf8 as isValidUtf8 } from 'node:buffer';
 
 /** Share of bytes that must be text. The rest may be noise from wrong padding or a stray control character. */
 const READABLE = 0.85;
@@ -39,12 +40,11 @@ export function textOf(bytes: Uint8Array): string | null {
     return letters * 2 >= length && bytes.includes(0x20) ? `${wideText}\n${view.toString('latin1')}` : wideText;
   }
   if ((printable + wide) / length < READABLE) return stringsOf(view, printable);
+  if (wide * 8 <= length && letters * 2 >= length) return view.toString('utf8');
+  if (!isValidUtf8(view)) return stringsOf(view, printable);
   const text = view.toString('utf8');
-  const bad = text.split('\ufffd').length - 1;
-  if (wide * 8 <= length && letters * 2 >= length) return text;
-  return bad === 0 && ((wide * 2 >= length && length >= LEAST_STRING_IN_MUCH) || isWriting(text))
-    ? text
-    : stringsOf(view, printable);
+  const isText = (wide * 2 >= length && length >= LEAST_STRING_IN_MUCH) || isWriting(text);
+  return isText && !text.includes('\ufffd') ? text : stringsOf(view, printable);
 }
 
 /**
