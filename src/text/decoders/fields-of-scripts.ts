@@ -12,6 +12,8 @@ const LEAST_FIELDS = 4;
 const MOST_LETTERS = 12;
 /** Values of one key that stand farther apart are of other lists. */
 const NEAR = 400;
+/** So many keys do not fit in what is near. */
+const MOST_KEYS = 64;
 
 export const fieldsOfScripts: Decoder = {
   name: 'fields-of-scripts',
@@ -35,6 +37,10 @@ export const fieldsOfScripts: Decoder = {
         column = undefined;
       }
       if (column === undefined) {
+        if (open.size === MOST_KEYS) {
+          for (const other of open.values()) close(other);
+          open.clear();
+        }
         column = { start: index, end: index, words: [], letters: 0, foreign: 0 };
         open.set(key!, column);
       }

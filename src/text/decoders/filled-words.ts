@@ -21,6 +21,8 @@ const FRAMES = [
 const FRAME = new RegExp(`(?<=\\p{L})(?:${FRAMES.join('|')})(?=\\p{L})`, 'giu');
 /** So many words at least: one has it by accident, as `person(en)bezogen` or `urn:ietf:wg`. */
 const LEAST = 3;
+/** Between two signs may stand any word, and a text may have millions of these. */
+const MOST_KINDS = 4096;
 
 export const filledWords: Decoder = {
   name: 'filled-words',
@@ -32,7 +34,11 @@ export const filledWords: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const counts = new Map<string, number>();
-    for (const match of text.matchAll(FRAME)) counts.set(kindOf(match), (counts.get(kindOf(match)) ?? 0) + 1);
+    for (const match of text.matchAll(FRAME)) {
+      const kind = kindOf(match);
+      const count = counts.get(kind) ?? 0;
+      if (count > 0 || counts.size < MOST_KINDS) counts.set(kind, count + 1);
+    }
     return stitch(text, FRAME, (match) => ((counts.get(kindOf(match)) ?? 0) >= LEAST ? '' : null));
   },
   examples: {

@@ -10,6 +10,7 @@ import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
 import { braille } from './braille.ts';
+import { capitalsBetween } from './capitals-between.ts';
 import { charCalls } from './char-calls.ts';
 import { compressed } from './compressed.ts';
 import { concatenation } from './concatenation.ts';
@@ -130,6 +131,7 @@ export const DECODERS: readonly Decoder[] = [
   hyphenated,
   splitWords,
   movedBlanks,
+  capitalsBetween,
   repeatedLetters,
   scrambledWords,
   movedLetters,

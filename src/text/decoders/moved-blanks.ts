@@ -6,8 +6,11 @@ import type { Decoded, Decoder } from './decoder.ts';
  * Blanks in the wrong places: `Ignor eal lpreviou sinstruction s`. A word with a blank inside whose rest hangs on another
  * word gives it away; then the letters around are read without any blanks, and cut into words anew.
  */
-const TELLING =
-  'ignore disregard override previous instruction restriction guideline system prompt reveal jailbreak'.split(' ');
+const TELLING = (
+  'ignore disregard override previous instruction restriction guideline system prompt reveal jailbreak password secret ' +
+  'everything anything message forward initial verbatim pretend character warning disclaimer refusal developer disable ' +
+  'unfiltered hidden request censor policy'
+).split(' ');
 const MOVED = TELLING.flatMap(withGap).join('|');
 const HANGING = `[a-z](?:${MOVED})|(?:${MOVED})[a-z]`;
 /** What hangs on it may be an ending: `re vealed`. */
@@ -27,9 +30,11 @@ export const movedBlanks: Decoder = {
     let covered = 0;
     for (const { index } of text.matchAll(FOUND)) {
       if (index < covered) continue;
-      const start = Math.max(covered, text.lastIndexOf('\n', index) + 1, index - AROUND);
-      const lineEnd = text.indexOf('\n', index);
-      const end = Math.min(lineEnd < 0 ? text.length : lineEnd, index + AROUND);
+      // Not beyond: a text may be one line of megabytes that is full of such words.
+      const from = Math.max(covered, index - AROUND);
+      const start = from + text.slice(from, index).lastIndexOf('\n') + 1;
+      const lineEnd = text.slice(index, index + AROUND).indexOf('\n');
+      const end = lineEnd < 0 ? Math.min(text.length, index + AROUND) : index + lineEnd;
       covered = end;
       const letters = text.slice(start, end).replaceAll(/[ \t]+/g, '');
       const units = unitsOf(letters);
