@@ -65,6 +65,6 @@ export const movedBlanks: Decoder = {
 function withGap(word: string): string[] {
   return Array.from(
     { length: word.length - 1 },
-    (_, i) => `${word.slice(0, i + 1)} ${[...word.slice(i + 1)].join(' ?')}`,
+    (_, i) => `${word.slice(0, i + 1)} ${Array.from(word.slice(i + 1)).join(' ?')}`,
   );
 }
