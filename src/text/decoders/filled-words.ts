@@ -21,8 +21,6 @@ const FRAMES = [
 const FRAME = new RegExp(`(?<=\\p{L})(?:${FRAMES.join('|')})(?=\\p{L})`, 'giu');
 /** So many words at least: one has it by accident, as `person(en)bezogen` or `urn:ietf:wg`. */
 const LEAST = 3;
-/** Between two signs may stand any word, and a text may have millions of these. */
-const MOST_KINDS = 4096;
 
 export const filledWords: Decoder = {
   name: 'filled-words',
@@ -34,11 +32,7 @@ export const filledWords: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const counts = new Map<string, number>();
-    for (const match of text.matchAll(FRAME)) {
-      const kind = kindOf(match);
-      const count = counts.get(kind) ?? 0;
-      if (count > 0 || counts.size < MOST_KINDS) counts.set(kind, count + 1);
-    }
+    for (const match of text.matchAll(FRAME)) counts.set(kindOf(match), (counts.get(kindOf(match)) ?? 0) + 1);
     return stitch(text, FRAME, (match) => ((counts.get(kindOf(match)) ?? 0) >= LEAST ? '' : null));
   },
   examples: {
@@ -69,7 +63,11 @@ export const filledWords: Decoder = {
   },
 };
 
-/** Different words in the same brackets are one kind; between the same two signs, only the same word is: `a+b+c+d`. */
+/**
+ * Different words in the same brackets are one kind, and so are those of one length between the same two signs: there are
+ * few kinds, so that no number of others keeps one from being counted.
+ */
 function kindOf([found]: RegExpExecArray): string {
-  return /^[|%#=^+@&*]/.test(found) ? found : found.slice(0, found.startsWith('\\') ? 3 : 1);
+  if (/^[|%#=^+@&*]/.test(found)) return `${found[0]}${found.length}`;
+  return found.slice(0, found.startsWith('\\') ? 3 : 1);
 }
