@@ -1,7 +1,8 @@
 import './short-lived.ts';
 import type { Config } from './config/config.ts';
 import type { Problem } from './domain/problem.ts';
-import { createPool, type PoolEvents } from './scanner/pool.ts';
+import type { PoolEvents } from './scanner/generations.ts';
+import { createPool } from './scanner/pool.ts';
 import type { Scanner, Tuning } from './scanner/scanner.ts';
 import { chosenSignatures } from './signatures/choose.ts';
 import type { Loaded } from './signatures/load.ts';

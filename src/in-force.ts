@@ -8,7 +8,7 @@ import type { Problem } from './domain/problem.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import type { Runtime } from './routes/call.ts';
 import { createRuntime, type Lasting } from './runtime.ts';
-import type { PoolEvents } from './scanner/pool.ts';
+import type { PoolEvents } from './scanner/generations.ts';
 import type { Scanner } from './scanner/scanner.ts';
 
 /**

@@ -10,7 +10,7 @@ import { enterIntoForce, type InForce, type Reloaded } from './in-force.ts';
 import { createLog, type Log } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createDeadlineClock } from './proxy/deadline.ts';
-import type { PoolEvents } from './scanner/pool.ts';
+import type { PoolEvents } from './scanner/generations.ts';
 import { startServer, type Server } from './server.ts';
 import { VERSION } from './version.ts';
 

@@ -4,7 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scanner, Tuning } from '../src/scanner/scanner.ts';
-import { createPool, type PoolSettings } from '../src/scanner/pool.ts';
+import type { PoolSettings } from '../src/scanner/generations.ts';
+import { createPool } from '../src/scanner/pool.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { chatJob } from './helpers/chat-job.ts';
 import { configOf, startGuard, type Guard } from './helpers/guard.ts';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { begin, type Begun } from '../src/begin.ts';
-import type { PoolEvents } from '../src/scanner/pool.ts';
+import type { PoolEvents } from '../src/scanner/generations.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
 import { startService } from '../src/service.ts';
 import { configOf } from './helpers/guard.ts';

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
-import { createPool, type PoolSettings } from '../scanner/pool.ts';
+import type { PoolSettings } from '../scanner/generations.ts';
+import { createPool } from '../scanner/pool.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * A generation: the threads with one ruleset, and the tasks that wait for them or are being scanned by them. A new
- * ruleset means a new generation. This file queues tasks and forms batches; pool.ts decides which generation is used.
+ * ruleset means a new generation. This file queues tasks and forms batches; generations.ts decides which one is used.
  */
 import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
