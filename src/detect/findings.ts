@@ -1,6 +1,7 @@
 import { bySureness, keyOfFinding, type Finding } from '../domain/finding.ts';
 import { mergePlaces } from '../domain/place.ts';
 import { combinedScore, HIDDEN_PREFIX } from '../domain/score.ts';
+import { isShipped } from '../domain/signature.ts';
 import { folded } from '../text/decoders/folded.ts';
 import { isHeap } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
@@ -66,9 +67,11 @@ export function createFindings(
       const { via } = reading;
       const hits = isHeap(via) && togetherOf(all) < SURE ? [] : all;
       const isCiphered = via.some(isCipher);
-      for (const { rule, places } of hits) {
+      // What was hidden or split has no sentences of its own.
+      const hasSentences = judged.seam === null && via.every((name) => name === folded.name);
+      for (const { rule, places, isApart } of hits) {
         const { id, name, category } = rule.signature;
-        const certain = rule.signature.confidence;
+        const certain = isApart && hasSentences ? whereApart(rule.signature) : rule.signature.confidence;
         const tolerated = isCiphered ? Infinity : toleratedLack(rule.signature, role, via);
         const lacking = tolerated === Infinity ? 0 : lackIn(judged.unit, reading) - tolerated;
         const confidence = isCiphered ? moreSo(certain) : supported(certain, lacking);
@@ -132,6 +135,18 @@ function keepBest(best: Map<string, Finding>, finding: Finding): void {
 }
 
 const nothingLacks = (): number => 0;
+
+/**
+ * In two sentences the words of a signature say a third of what they say in one. That goes for the bundled signatures of
+ * other languages, whose lists of words are wide. Those of English are about narrower things, and attacks are told in more
+ * than one sentence: with a third of theirs, 24 attacks of the corpora passed and 5 honest texts were spared. What an
+ * operator looks for counts in full.
+ */
+function whereApart(signature: Rule['signature']): number {
+  const { confidence, language } = signature;
+  if (language === undefined || !isShipped(signature)) return confidence;
+  return Math.round(1e4 - 1e4 * (1 - confidence) ** (1 / 3)) / 1e4;
+}
 
 const LEAST_SIGN = 0.35;
 const DOUBT_LEFT = 0.9;

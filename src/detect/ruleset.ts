@@ -43,6 +43,8 @@ export interface Ruleset extends ShapeSearch {
   readonly find: (atom: number, bytes: Buffer, from: number) => { readonly start: number; readonly end: number } | null;
   /** Whether a signature is one that the operator wrote. */
   readonly isOperators: (signature: string) => boolean;
+  /** Whether there is a signature with this id. */
+  readonly isSignature: (id: string) => boolean;
   /** Gives back memory of the engine, between two texts. */
   readonly engines: Pick<Engines<unknown>, 'settle' | 'forget'>;
 }
@@ -109,6 +111,7 @@ export function compile(
   const isPlain = ({ signature }: Rule): boolean => signature.category !== 'sensitive-data';
   const plainGlance = createGlance(waitingFor(waiting, isPlain), marker);
   const shapesIn = shapesFinder(decoders);
+  const ids = new Set(signatures.map(({ id }) => id));
   const operators = new Set(signatures.filter(isOperators).map(({ id }) => id));
   if (patternSets === null || provableSets === null || glance === null || plainGlance === null || shapesIn === null)
     return { problems: [problemOf(undefined, '', 'the signatures do not fit in memory even one by one')] };
@@ -155,6 +158,7 @@ export function compile(
         return found === null ? null : { start: found.index, end: found.index + found[0].length };
       },
       isOperators: (signature) => operators.has(signature),
+      isSignature: (id) => ids.has(id),
       engines,
     },
   };

@@ -86,7 +86,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
       return again.kind === 'findings' ? again.findings : null;
     };
     dropSpared(owners, { findings, alike }, ruleset.isOperators, findingsIn);
-    judgeWithoutMentions(owners, { findings, alike, offsets }, ruleset.isOperators, findingsIn);
+    judgeWithoutMentions(owners, { findings, alike, offsets }, ruleset, findingsIn);
   }
   if (cancelled()) return { kind: 'cancelled' };
   const found = findings.list(owners);

@@ -40,14 +40,28 @@ export function inPlace(text: string, pieces: readonly Decoded[], fresh?: Readon
 
 /** The pieces that do not overlap, in the order of the text. Of two overlapping ones, the earlier in `pieces` wins. */
 function withoutOverlaps(text: string, pieces: readonly Decoded[]): Decoded[] {
+  const hasRoom = roomIn(text);
+  return pieces.filter(hasRoom).sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Of each of these lists, the pieces that have no place in one reading, since a piece of an earlier list stands there. What
+ * came first need not be what was meant: of words with their letters out of order one decoder mends some, and has taken the
+ * places of the one that mends them all.
+ */
+export function displaced(text: string, lists: readonly (readonly Decoded[])[]): Decoded[][] {
+  const hasRoom = roomIn(text);
+  return lists.map((pieces) => pieces.filter((piece) => !hasRoom(piece) && piece.end > piece.start));
+}
+
+/** Takes the place of each piece that it is asked about, where it is still free. */
+function roomIn(text: string): (piece: Decoded) => boolean {
   const taken = new Uint8Array(text.length);
-  const kept: Decoded[] = [];
-  for (const piece of pieces) {
-    if (piece.end <= piece.start || taken.subarray(piece.start, piece.end).includes(1)) continue;
-    taken.fill(1, piece.start, piece.end);
-    kept.push(piece);
-  }
-  return kept.sort((a, b) => a.start - b.start);
+  return ({ start, end }) => {
+    if (end <= start || taken.subarray(start, end).includes(1)) return false;
+    taken.fill(1, start, end);
+    return true;
+  };
 }
 
 /** Measures the surroundings in the decoded text, not in the original: between two words may lie a page of tags. */

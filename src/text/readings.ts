@@ -6,7 +6,7 @@ import { folded } from './decoders/folded.ts';
 import { namesOfDecoders } from './decoders/index.ts';
 import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
-import { inPlace } from './in-place.ts';
+import { displaced, inPlace } from './in-place.ts';
 
 /** One way to read a text: as it stands, or after a chain of decoders that each found something in it. */
 export interface Reading {
@@ -89,6 +89,7 @@ const NOTHING_KNOWN: Pending['known'] = new Map();
  * - the pieces each decoder found, by themselves;
  * - one in-place reading, in which every decoded piece replaces its encoding, so that a phrase of which one letter is
  *   encoded reads whole;
+ * - where the pieces of one such decoder stand where those of another do, an in-place reading of it alone;
  * - where there are escapes next to longer encodings, one more in-place reading with only the escapes undone, because
  *   they may have broken up the longer encodings.
  *
@@ -177,6 +178,23 @@ export function readings(
       const all = together.flatMap(([, pieces]) => pieces);
       const news = new Set(around.flatMap(([, pieces]) => pieces.filter((piece) => fresh.has(piece))));
       add(inPlace(whole, all, news), via, suspicion, from.depth + 1);
+    }
+    // A single decoder displaces nothing of another.
+    const left =
+      inline.length < 2
+        ? []
+        : displaced(
+            whole,
+            inline.map(([, pieces]) => pieces),
+          );
+    for (const [i, lost] of left.entries()) {
+      const news = new Set(lost.filter((piece) => fresh.has(piece)));
+      if (news.size === 0) continue;
+      if (cancelled()) return { readings: queue, exhausted: true };
+      const [decoder, pieces] = inline[i]!;
+      const via = [...from.via, decoder.name];
+      add(inPlace(whole, pieces, news), via, Math.max(from.suspicion, decoder.suspicion), from.depth + 1);
+      if (spent(budget)) return { readings: queue, exhausted: true };
     }
     for (const [decoder, pieces] of others) {
       const alone = pieces

@@ -2,7 +2,7 @@ import { NEAR_DISTANCE } from '../../domain/place.ts';
 import { confirmed } from './confirm.ts';
 import type { Denied } from './denied.ts';
 import type { Ranges, Sightings } from '../glance/sightings.ts';
-import { standNear, stepsFor } from './near.ts';
+import { standing, stepsFor, type Standing } from './near.ts';
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
 import type { Sight } from '../glance/waiting.ts';
@@ -19,6 +19,8 @@ const OF_A_SET = 4;
 export interface Hit {
   readonly rule: Rule;
   readonly places: Ranges;
+  /** At each of them a sentence ends between its groups of words. */
+  readonly isApart: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export function hitsIn(
     if (ranges.length > 0) others.push({ sight, ranges, asked: together(ranges) });
   }
   const sure = new Map<Rule, Ranges>();
+  const apart = new Map<Rule, Ranges>();
   if (proven.length > 0) {
     const rules = confirmed(ruleset, proven, text, cancelled);
     if (rules === null) return null;
@@ -70,24 +73,49 @@ export function hitsIn(
     const known = sure.get(rule);
     if (known !== undefined && !isLong) continue;
     if (cancelled()) return null;
-    const holds = ([from, to]: Ranges[number]): boolean => {
+    const standingIn = ([from, to]: Ranges[number]): Standing => {
       const part = partOf(from, to);
-      if (typeof what === 'number') return ruleset.occurs(what, part);
-      if (what === 'all') return rule.all.every((atom) => ruleset.occurs(atom, part));
-      return standNear(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
+      if (typeof what === 'number') return ruleset.occurs(what, part) ? 'together' : 'no';
+      if (what === 'all') return rule.all.every((atom) => ruleset.occurs(atom, part)) ? 'together' : 'no';
+      return standing(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
     };
     let places: Ranges;
+    let placesApart: Ranges = NOWHERE;
     if (typeof what === 'number' && everywhere !== null) places = everywhere.has(what) ? ranges : [];
-    else if (isLong && asked.length <= MOST_ASKED) places = asked.filter(holds);
-    else places = known !== undefined || asked.some(holds) ? ranges : [];
+    else if (isLong && asked.length <= MOST_ASKED) {
+      const standings = asked.map(standingIn);
+      places = asked.filter((_, i) => standings[i] === 'together');
+      placesApart = asked.filter((_, i) => standings[i] === 'apart');
+    } else if (known !== undefined) places = ranges;
+    else {
+      const best = bestOf(asked, standingIn);
+      places = best === 'together' ? ranges : [];
+      if (best === 'apart') placesApart = ranges;
+    }
     if (places.length > 0) sure.set(rule, known === undefined ? places : [...known, ...places]);
-    else if (known === undefined) denied?.add(sight, ranges, text);
+    if (placesApart.length > 0) apart.set(rule, [...(apart.get(rule) ?? []), ...placesApart]);
+    else if (places.length === 0 && known === undefined) denied?.add(sight, ranges, text);
   }
-  return hitsOf(sure);
+  return hitsOf(sure, apart);
 }
 
-function hitsOf(rules: ReadonlyMap<Rule, Ranges>): Hit[] {
-  return Array.from(rules, ([rule, places]) => ({ rule, places }));
+const NOWHERE: Ranges = [];
+const NONE: ReadonlyMap<Rule, Ranges> = new Map();
+
+function bestOf(ranges: Ranges, standingIn: (range: Ranges[number]) => Standing): Standing {
+  let best: Standing = 'no';
+  for (const range of ranges) {
+    const here = standingIn(range);
+    if (here === 'together') return here;
+    if (here === 'apart') best = here;
+  }
+  return best;
+}
+
+function hitsOf(together: ReadonlyMap<Rule, Ranges>, apart: ReadonlyMap<Rule, Ranges> = NONE): Hit[] {
+  const hits: Hit[] = Array.from(together, ([rule, places]) => ({ rule, places, isApart: false }));
+  for (const [rule, places] of apart) if (!together.has(rule)) hits.push({ rule, places, isApart: true });
+  return hits;
 }
 
 /**

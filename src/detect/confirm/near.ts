@@ -1,5 +1,9 @@
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
+import { isSentenceBetween } from './sentences.ts';
+
+/** How the groups of a rule stand: together, only with the end of a sentence between them, or not within reach. */
+export type Standing = 'together' | 'apart' | 'no';
 
 /** How many engine calls may still be made for a text. */
 export interface Steps {
@@ -11,23 +15,24 @@ export function stepsFor(bytes: number): Steps {
 }
 
 /**
- * Whether the groups of a rule stand within `reach` of each other, according to the engine.
+ * How the groups of a rule stand within `reach` of each other, according to the engine.
  *
  * The first look saw their words within reach of each other; here the whole patterns have to be. Each step moves the
  * group that lags furthest behind to where it could still meet the one furthest ahead, and takes about a microsecond. A
  * sender who packs a text with words just out of each other's reach could cause very many steps. When the budget is
  * spent, the groups count as near: to answer "no" there would hand that sender a bypass.
  */
-export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: number, steps: Steps): boolean {
-  if (steps.left <= 0) return true;
+export function standing(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: number, steps: Steps): Standing {
+  if (steps.left <= 0) return 'together';
   // Asking whether a pattern occurs costs a quarter of asking where, and one of them mostly does not occur.
   steps.left -= rule.near.length;
-  if (!rule.near.every((atom) => ruleset.occurs(atom, bytes))) return false;
+  if (!rule.near.every((atom) => ruleset.occurs(atom, bytes))) return 'no';
+  let best: Standing = 'no';
   const places: { start: number; end: number }[] = [];
   for (const atom of rule.near) {
     steps.left -= 1;
     const place = ruleset.find(atom, bytes, 0);
-    if (place === null) return false;
+    if (place === null) return 'no';
     places.push(place);
   }
   while (steps.left > 0) {
@@ -38,17 +43,43 @@ export function standNear(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: nu
       if (place.start > ahead) ahead = place.start;
     }
     const behind = places[lagging] as { start: number; end: number };
-    if (ahead - behind.end <= reach) return true;
+    if (ahead - behind.end <= reach) {
+      if (!areInSentences(bytes, places)) return 'together';
+      best = 'apart';
+    }
     const atom = rule.near[lagging] as number;
     // A match that still ends within reach may begin before that, even inside of the match that lags behind.
     const widest = MOST_BYTES * (ruleset.atoms[atom]!.max + MARKS_AROUND);
     steps.left -= 1 + widest / BYTES_OF_A_STEP;
     const next = ruleset.find(atom, bytes, Math.max(behind.start + 1, ahead - reach - widest));
-    if (next === null) return false;
+    if (next === null) return best;
     places[lagging] = next;
   }
-  return true;
+  return 'together';
 }
+
+/** Whether a sentence ends between two of the matches that follow each other. */
+function areInSentences(bytes: Buffer, places: readonly { readonly start: number; readonly end: number }[]): boolean {
+  let last = 0;
+  const inOrder = places.map((place) => withoutMarks(bytes, place)).sort((a, b) => a.start - b.start);
+  for (const [i, { start, end }] of inOrder.entries()) {
+    if (i > 0 && isSentenceBetween(bytes, last, start)) return true;
+    last = Math.max(last, end);
+  }
+  return false;
+}
+
+/** A match begins and ends with what stands beside its words. */
+function withoutMarks(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }) {
+  const text = bytes.toString('utf8', start, end);
+  const [before] = MARKS_BEFORE.exec(text)!;
+  const [behind] = MARKS_BEHIND.exec(text)!;
+  return { start: start + Buffer.byteLength(before), end: end - Buffer.byteLength(behind) };
+}
+
+const MARKS_BEFORE = /^[^\p{L}\p{N}]*/u;
+/** No more than a few: the rest of a longer run stands between the matches all the same. */
+const MARKS_BEHIND = /[^\p{L}\p{N}]{0,8}$/u;
 
 /** Most bytes of a character. */
 const MOST_BYTES = 4;

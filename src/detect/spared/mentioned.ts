@@ -3,6 +3,7 @@ import type { Passage } from '../../domain/passage.ts';
 import type { createFindings } from '../findings.ts';
 import { keptOf, recalled } from '../found.ts';
 import { withoutMentions } from './mentions.ts';
+import { withoutSignatureIds } from './named-signatures.ts';
 import type { Offsets } from '../places.ts';
 import { LIKENESS, type Resembling } from '../resemblance.ts';
 import { unitsOfSeam } from '../seams.ts';
@@ -18,16 +19,22 @@ interface Into {
 const MOST_READ_AGAIN = 8;
 const MOST_CHARACTERS = 65_536;
 
+/** What is known of the id of a signature. */
+interface Known {
+  /** Whether there is a signature with this id. */
+  readonly isSignature: (id: string) => boolean;
+  /** Whether the operator wrote it: such a one is found wherever it stands. */
+  readonly isOperators: (id: string) => boolean;
+}
+
 /**
- * Judges texts that only name an attack, or defend against it, by all the rest of them. What is found there counts as
- * it did. Only texts in which something was found are read again.
- *
- * `isOperators` tells the signatures that the operator wrote: these are found wherever they stand.
+ * Judges texts that only name an attack, or a signature, or defend against it, by all the rest of them. What is found there
+ * counts as it did. Only texts in which something was found are read again.
  */
 export function judgeWithoutMentions(
   owners: readonly (Passage | Seam)[],
   { findings, alike, offsets }: Into,
-  isOperators: (signature: string) => boolean,
+  { isSignature, isOperators }: Known,
   findingsIn: (passage: Passage) => readonly Finding[] | null,
 ): void {
   const rests = new Map<Passage, Passage>();
@@ -36,8 +43,9 @@ export function judgeWithoutMentions(
     if (!('text' in owner) || (!findings.has(owner) && !alike?.has(owner))) continue;
     characters += owner.text.length;
     if (rests.size === MOST_READ_AGAIN || characters > MOST_CHARACTERS) break;
-    const text = withoutMentions(owner);
-    if (text === null) continue;
+    const named = withoutSignatureIds(owner.text, isSignature);
+    const text = withoutMentions({ ...owner, text: named }) ?? named;
+    if (text === owner.text) continue;
     const rest = { ...owner, text };
     const found = findingsIn(rest);
     if (found === null) continue;
