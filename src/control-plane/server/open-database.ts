@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Query, Row } from './database.ts';
+import { lockFolder } from './folder-lock.ts';
 import { migrate } from './migrate.ts';
 
 /**
@@ -109,7 +110,11 @@ async function openEmbedded(folder: string): Promise<Database> {
   });
   const place = join(folder, 'database');
   await mkdir(place, { recursive: true, mode: 0o700 });
-  const engine = await PGlite.create(place);
+  const unlock = lockFolder(folder);
+  const engine = await PGlite.create(place).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
   return {
     kind: 'embedded',
     query: async (sql, values = []) => (await asked(engine.query<Row>(sql, [...values]))).rows,
@@ -117,7 +122,7 @@ async function openEmbedded(folder: string): Promise<Database> {
       engine.transaction((inner) =>
         work(async (sql, values = []) => (await asked(inner.query<Row>(sql, [...values]))).rows),
       ),
-    close: () => engine.close(),
+    close: () => engine.close().finally(unlock),
   };
 }
 
