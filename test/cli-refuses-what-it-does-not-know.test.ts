@@ -27,7 +27,14 @@ const MISUSES = [
   [['config', 'check', '--set', 'server.port'], 'guard: --set needs a key and a value: --set server.port=9090'],
   [['keys', 'create'], 'guard: --scope is needed: one or more of check, metrics, admin'],
   [['keys', 'create', '--scope', 'chek'], 'guard: --scope knows check, metrics, admin; did you mean check?'],
-  [['keys', 'create', '--scope', 'check', '--id', 'a b'], 'guard: --id takes 1 to 64 of A-Z a-z 0-9 . _ -'],
+  [
+    ['keys', 'create', '--scope', 'check', '--id', 'a b'],
+    'guard: --id takes 1 to 64 of A-Z a-z 0-9 . _ -, but not . or ..',
+  ],
+  [
+    ['keys', 'create', '--scope', 'check', '--id', '..'],
+    'guard: --id takes 1 to 64 of A-Z a-z 0-9 . _ -, but not . or ..',
+  ],
   [['keys', 'list'], 'guard: keys knows one thing: create'],
   [['healthcheck', '--url', 'ftp://x'], 'guard: --url needs an http URL, such as http://127.0.0.1:8080'],
   [['-t', '--no-check-config'], 'guard: --check-config takes no value'],

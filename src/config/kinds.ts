@@ -18,15 +18,12 @@ export const kinds = z.registry<{ readonly expects: string; readonly secret?: Se
 export const fallbacks = z.registry<{ readonly fallback: string }>();
 
 /**
- * The proxy's own first path segments, the metrics label for "no upstream", and names that are special in paths or
- * objects.
+ * The proxy's own first path segments, the metrics label for "no upstream", and names that are special in objects.
  */
 const RESERVED_NAMES = new Set([
   ...OWN_PATHS.map((path) => path.slice(1)),
   'metrics',
   'none',
-  '.',
-  '..',
   '__proto__',
   'constructor',
 ]);
