@@ -50,6 +50,22 @@ test('exchanges are counted by what was decided, and nothing else of them is kep
   assert.deepEqual(events.trafficSinceRestart(), { requests: 0, blocked: 0 });
 });
 
+test('a signature with a name longer than events carry costs no other count', () => {
+  const events = createEvents(() => {});
+  const verdict = { ...exchange().verdict!, signatureName: `Says ${'x'.repeat(300)}` };
+  events.observe(exchange({ verdict }));
+  events.observe(exchange());
+  events.seal();
+  const read = readBatch(JSON.parse(JSON.stringify(events.next()!.batch)));
+  assert.deepEqual(
+    read?.detections.map(({ signature, count }) => [signature.length, count]),
+    [
+      [200, 1],
+      [4, 1],
+    ],
+  );
+});
+
 test('more kinds of events than a batch holds are dropped and counted', () => {
   let told = 0;
   const events = createEvents((count) => (told += count), { rows: 10, batches: 3 });

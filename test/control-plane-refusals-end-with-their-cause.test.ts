@@ -75,6 +75,25 @@ test('a bundle without an end is refused by its size', async (t) => {
   assert.deepEqual(story, ['connected', 'refused 1 oversize']);
 });
 
+test('an instance that is forgotten registers again, and no other 404 makes it do so', async (t) => {
+  const plane = await startPlane();
+  t.after(() => plane.close());
+  const { story } = memberOf(t, plane.url, { kept: { ...NOTHING_KEPT, instanceId: ID } });
+  await eventually('registered', () => story.includes('connected'), story);
+
+  // What an ingress says whose backend is being replaced, and what a server says that is not a control plane.
+  for (const said of [
+    '404 page not found',
+    { error: { type: 'not_found', message: 'Unknown instance, said somebody' } },
+  ]) {
+    const { url, seen } = await serverOf(t, (_request, response) => json(response, said, 404));
+    const other = memberOf(t, url, { kept: { ...NOTHING_KEPT, instanceId: ID } });
+    await eventually('asked twice', () => seen.length > 1, other.story);
+    assert.ok(!seen.some((request) => request.url === '/v1/instances'));
+    assert.deepEqual(other.story, ['lost: status 404']);
+  }
+});
+
 test('an instance that belongs to another key registers again, and no other 403 makes it do so', async (t) => {
   const plane = await startPlane();
   t.after(() => plane.close());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NO_UPSTREAM, type Exchange } from '../domain/exchange.ts';
-import { latencyBucket, type DetectionRow, type EventBatch, type LatencyRow } from './protocol.ts';
+import { latencyBucket, MOST_SIGNATURE_NAME, type DetectionRow, type EventBatch, type LatencyRow } from './protocol.ts';
 
 /**
  * Counts an instance's traffic by hour, upstream, category, action and signature, and collects the counts into
@@ -91,7 +91,8 @@ export function createEvents(onDrop: (events: number) => void, limits: EventLimi
         upstream,
         verdict?.category ?? NO_CATEGORY,
         verdict?.action ?? 'allow',
-        verdict?.signatureName ?? '',
+        // Cut, because one name that is too long would cost the counts of its whole batch.
+        verdict?.signatureName?.slice(0, MOST_SIGNATURE_NAME) ?? '',
         false,
       );
       if (shadow !== null && shadow.category !== null) count(upstream, shadow.category, shadow.action, '', true);

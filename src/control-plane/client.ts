@@ -6,7 +6,14 @@ import { createKeptStore, type Kept } from './client-kept.ts';
 import { createPolicyFollower } from './client-policy.ts';
 import type { ClientHooks, ClientSettings } from './client-settings.ts';
 import { parsedJson } from './parsed-json.ts';
-import { FOREIGN_INSTANCE, readInstanceId, readOrders, readRefusalCode, type Orders } from './protocol.ts';
+import {
+  FOREIGN_INSTANCE,
+  readInstanceId,
+  readOrders,
+  readRefusalCode,
+  UNKNOWN_INSTANCE,
+  type Orders,
+} from './protocol.ts';
 
 /**
  * The proxy's side of a fleet. It polls the control plane at its own pace and applies what it trusts. A failure here
@@ -16,6 +23,8 @@ import { FOREIGN_INSTANCE, readInstanceId, readOrders, readRefusalCode, type Ord
 export interface Client {
   /** Forgets what was refused: the configuration has changed, so it may be accepted now. */
   reconsider(): void;
+  /** The policy is not in force any more. */
+  forgetPolicy(): void;
   close(): Promise<void>;
 }
 
@@ -71,10 +80,7 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
     });
     const called = await call({ method: 'POST', path: `/v1/instances/${id}/heartbeat`, body, maxBytes: SMALL });
     const orders = called.kind === 'answered' && called.status === 200 ? readOrders(parsedJson(called.bytes)) : null;
-    // The server has forgotten this instance, or our key has changed. The next turn registers again.
-    if (called.kind === 'answered' && called.status === 404) store.change({ instanceId: null });
-    if (called.kind === 'answered' && called.status === 403 && isForeign(called.bytes))
-      store.change({ instanceId: null });
+    if (isGivenUp(called)) store.change({ instanceId: null });
     return orders ?? faultOf(called);
   }
 
@@ -146,6 +152,9 @@ export function startClient(settings: ClientSettings, hooks: ClientHooks, events
       bundles.reconsider();
       policies.reconsider();
     },
+    forgetPolicy() {
+      store.change({ policy: null });
+    },
     async close() {
       clearTimeout(timer);
       closing.abort();
@@ -174,6 +183,13 @@ function faultOf(called: Called): string {
   return called.status === 200 || called.status === 201 ? 'the answer makes no sense' : `status ${called.status}`;
 }
 
-function isForeign(bytes: Buffer): boolean {
-  return readRefusalCode(parsedJson(bytes)) === FOREIGN_INSTANCE;
+/**
+ * Whether the server has forgotten this instance, or our key has changed, so that the next turn registers again. The
+ * status alone does not say so: an ingress whose backend is being replaced answers 404 to everything, and a new id
+ * costs the instance its group.
+ */
+function isGivenUp(called: Called): boolean {
+  if (called.kind !== 'answered' || (called.status !== 403 && called.status !== 404)) return false;
+  const code = readRefusalCode(parsedJson(called.bytes));
+  return called.status === 404 ? code === UNKNOWN_INSTANCE : code === FOREIGN_INSTANCE;
 }

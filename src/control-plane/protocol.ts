@@ -4,6 +4,7 @@
  * whole: its reader returns null.
  */
 import { NAME } from '../domain/name.ts';
+import { ACTIONS, CATEGORIES } from '../domain/verdict.ts';
 
 export interface Registration {
   /** The id from an earlier registration. The server keeps it when the same key asks for it again. */
@@ -36,7 +37,7 @@ export interface Orders {
 export interface DetectionRow {
   readonly hour: string;
   readonly upstream: string;
-  /** `none` for requests in which nothing was found. */
+  /** `none` for requests in which nothing was found; one of ours, or `other`. */
   readonly category: string;
   readonly action: string;
   readonly signature: string;
@@ -62,6 +63,13 @@ export interface EventBatch {
  * because the client can resolve this one by registering again.
  */
 export const FOREIGN_INSTANCE = 'foreign_instance';
+/** The refusal code for an instance that is not known, or not any more. */
+export const UNKNOWN_INSTANCE = 'unknown_instance';
+
+/** What is counted under a category or an action that this version does not know. */
+export const OTHER = 'other';
+/** A name of an operator's own signature may be longer; events carry no more of it than this. */
+export const MOST_SIGNATURE_NAME = 200;
 
 export const MAX_ROWS = 2000;
 export const MAX_BATCH_BYTES = 262_144;
@@ -84,6 +92,8 @@ const INSTANCE = /^[0-9a-f]{32}$/;
 const ETAG = /^[0-9a-f]{16,64}$/;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
 const HOUR = /^\d{4}-\d{2}-\d{2}T\d{2}:00:00\.000Z$/;
+const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(['none', ...CATEGORIES]);
+const KNOWN_ACTIONS: ReadonlySet<string> = new Set(ACTIONS);
 const MOST = Number.MAX_SAFE_INTEGER;
 const MOST_VERSION = 2_147_483_647;
 
@@ -138,11 +148,11 @@ export function readBatch(value: unknown): EventBatch | null {
     const detections = list(fields.detections).map((row) => {
       const { hour, upstream, category, action, signature, shadow, count: times } = record(row);
       return {
-        hour: matching(hour, HOUR),
+        hour: hourOf(hour),
         upstream: plain(upstream, 64),
-        category: matching(category === '' ? 'none' : category, NAME),
-        action: matching(action, NAME),
-        signature: signature === '' ? '' : plain(signature, 200),
+        category: oneOf(KNOWN_CATEGORIES, category === '' ? 'none' : category),
+        action: oneOf(KNOWN_ACTIONS, action),
+        signature: signature === '' ? '' : plain(signature, MOST_SIGNATURE_NAME),
         shadow: shadow === true,
         count: count(times, 1_000_000_000),
       };
@@ -150,7 +160,7 @@ export function readBatch(value: unknown): EventBatch | null {
     const latencies = list(fields.latencies).map((row) => {
       const { hour, upstream, bucket, count: times } = record(row);
       return {
-        hour: matching(hour, HOUR),
+        hour: hourOf(hour),
         upstream: plain(upstream, 64),
         bucket: count(bucket, LATENCY_BUCKETS - 1),
         count: count(times, 1_000_000_000),
@@ -199,6 +209,20 @@ function matching(value: unknown, pattern: RegExp): string {
 function plain(value: unknown, max: number): string {
   if (typeof value !== 'string' || value === '' || value.length > max) throw MISFIT;
   return Buffer.from(value.replace(/[\u0000-\u001f\u007f]/g, ' ')).toString();
+}
+
+/** A moment that exists. `Date.parse` takes 31 November for 1 December, and PostgreSQL fails the whole transaction. */
+function hourOf(value: unknown): string {
+  const hour = matching(value, HOUR);
+  const at = Date.parse(hour);
+  if (Number.isNaN(at) || new Date(at).toISOString() !== hour) throw MISFIT;
+  return hour;
+}
+
+/** Anything else that is a name counts as `other`: a newer instance may know more, and an odd one makes no rows. */
+function oneOf(known: ReadonlySet<string>, value: unknown): string {
+  const name = matching(value, NAME);
+  return known.has(name) ? name : OTHER;
 }
 
 function count(value: unknown, most: number): number {

@@ -10,6 +10,8 @@ export interface Window {
 
 const MOST_INSTANCES = 500;
 const TOP = 20;
+/** A month of hours with everything that may stand in them. Of more than that the oldest hours are left out. */
+const MOST_OVER_TIME = 20_000;
 
 /** A page of instances, sorted by id, that starts behind `after`. */
 export async function fleetTable(database: Database, after: string, limit: number): Promise<readonly Row[]> {
@@ -40,8 +42,10 @@ export async function analytics(database: Database, { hours, group }: Window): P
   const ask = (sql: string): Promise<readonly Row[]> => database.query(sql, values);
   return {
     overTime: await ask(
-      `select hour, category, action, sum(count)::float8 as count from guard.detections
-       where not shadow and ${where} group by 1, 2, 3 order by 1, 2, 3 limit 20000`,
+      `select * from (
+         select hour, category, action, sum(count)::float8 as count from guard.detections
+         where not shadow and ${where} group by 1, 2, 3 order by 1 desc, 2, 3 limit ${MOST_OVER_TIME}) newest
+       order by 1, 2, 3`,
     ),
     signatures: await ask(
       `select signature, category, action, sum(count)::float8 as count from guard.detections

@@ -1,4 +1,4 @@
-import type { DetectionRow, EventBatch, LatencyRow } from '../protocol.ts';
+import { OTHER, type DetectionRow, type EventBatch, type LatencyRow } from '../protocol.ts';
 import type { Database, Query } from './database.ts';
 
 /** Adds batches of counts from instances to the sums of their hours, each exactly once. */
@@ -9,7 +9,6 @@ const OLDEST_MS = 7 * 24 * HOUR_MS;
 const NEWEST_MS = 2 * HOUR_MS;
 /** Names are chosen by the instances. Beyond this number per kind, new ones are counted as `other`. */
 const MOST_NAMES = 5000;
-const OTHER = 'other';
 /** Batches written in one transaction. This is enough for any fleet and keeps each statement short. */
 const MOST_TOGETHER = 100;
 /** Rows that may wait in memory, some tens of megabytes. Beyond that an instance is told to try again later. */

@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/refusal.ts';
 import { checkAnswer } from '../../domain/check.ts';
 import { parsedJson } from '../parsed-json.ts';
-import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration } from '../protocol.ts';
+import { FOREIGN_INSTANCE, MAX_BATCH_BYTES, readHeartbeat, readRegistration, UNKNOWN_INSTANCE } from '../protocol.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { batchKey, unpackBatch } from './event-batch.ts';
 import type { Fleet, Instance } from './fleet.ts';
@@ -161,7 +161,8 @@ async function ofInstance(
 ): Promise<Reply> {
   const [id] = params;
   const instance = /^[0-9a-f]{32}$/.test(id!) ? await fleet.find(id!) : null;
-  if (instance === null) return refuse('not_found', { message: 'Unknown instance: register first' });
+  if (instance === null)
+    return refuse('not_found', { code: UNKNOWN_INSTANCE, message: 'Unknown instance: register first' });
   return instance.keyId === key
     ? await answer(instance)
     : refuse('forbidden', { code: FOREIGN_INSTANCE, message: 'Not the key of this instance' });
