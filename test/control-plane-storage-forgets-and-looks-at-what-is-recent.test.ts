@@ -1,7 +1,9 @@
 /** What the control plane makes of rows that are old, in a database of its own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccess } from '../src/control-plane/server/access.ts';
+import { analytics } from '../src/control-plane/server/analytics.ts';
 import { createAdmin, type Admin } from '../src/control-plane/server/admin.ts';
 import { forget } from '../src/control-plane/server/forget.ts';
 import type { Database } from '../src/control-plane/server/database.ts';
@@ -78,6 +80,47 @@ test('instances that have been silent for days neither halt a roll-out nor excus
   const begun = await rollOut('begun', 5);
   await instance('begun', 5, 1000, 500);
   assert.equal(await stateAfterALook(begun), 'running', 'nothing that was there at its start can be held against it');
+});
+
+test('a heartbeat that could not be written for a while does not overwrite a newer one of another server', async () => {
+  const other = createFleet(database, { heartbeat_s: 30, max_instances: 100 }, createAccess(Buffer.alloc(32)), []);
+  const beating = await fleet.register('key', { instanceId: null, name: 'i', group: 'default', version: '0.1.0' });
+  assert.ok(beating !== 'full');
+  const nothing = { policyEtag: null, signatures: 1, refused: null, blocked: 0, dropped: 0 };
+  const beat = (server: Fleet, version: string): void =>
+    server.beat(beating, { ...nothing, version, bundleVersion: 0, requests: 1 });
+  const written = async (): Promise<unknown> =>
+    (await database.query('select version from guard.instances where id = $1', [beating.id]))[0]!.version;
+  beat(other, '0.1.1');
+  await sleep(50);
+  beat(fleet, '0.1.2');
+  await fleet.flush();
+  await other.flush();
+  assert.equal(await written(), '0.1.2');
+  await sleep(50);
+  beat(other, '0.1.3');
+  await other.flush();
+  assert.equal(await written(), '0.1.3');
+  // A clock of the database that was ahead, and has been set right, stops nobody.
+  await database.query(`update guard.instances set seen_at = now() + interval '1 hour' where id = $1`, [beating.id]);
+  beat(fleet, '0.1.4');
+  await fleet.flush();
+  assert.equal(await written(), '0.1.4');
+  await database.query('delete from guard.instances where id = $1', [beating.id]);
+});
+
+test('of more hours than a chart takes the oldest are left out', async () => {
+  await database.query(
+    `insert into guard.detections (hour, group_name, upstream, category, action, signature, shadow, count)
+     select date_trunc('hour', now()) - make_interval(hours => n), 'default', 'llm-a', 'none', 'allow', '', false, 1
+     from generate_series(0, 20099) n`,
+  );
+  const { overTime } = await analytics(database, { hours: 24 * 3650, group: 'default' });
+  const hours = overTime!.map(({ hour }) => (hour as Date).getTime());
+  assert.equal(hours.length, 20_000);
+  assert.ok(Date.now() - hours.at(-1)! < 2 * 3_600_000, 'the newest hour is there, at the end');
+  assert.equal(hours[0], hours.at(-1)! - 19_999 * 3_600_000);
+  await database.query(`delete from guard.detections`);
 });
 
 test('ten thousand keys that were revoked leave room for new ones', async () => {

@@ -3,10 +3,13 @@ import { ago, bundle, count, Figures, Table, Trouble, usePoll } from './parts.js
 
 /** All instances: what each runs, what it should run, and when it was last seen. */
 
+/** As many as the server allows one that it counts as heard lately. */
+const SILENT_BEATS = 3;
+
 export function FleetView() {
   const { data, error } = usePoll('/v1/fleet?limit=500', 5000);
   if (data === null) return html`<section><${Trouble} error=${error} /></section>`;
-  const { counts, instances } = data;
+  const { counts, instances, heartbeat_s: heartbeatS } = data;
   const drifting = instances.filter(drifts).length;
   return html`
     <${Figures}
@@ -40,7 +43,11 @@ export function FleetView() {
           ['Drift', (row) => html`<${Drift} row=${row} />`],
           ['Requests', (row) => count(row.requests), 'number'],
           ['Blocked', (row) => count(row.blocked), 'number'],
-          ['Last seen', (row) => html`<span class=${row.seen_s > 120 ? 'warn' : ''}>${ago(row.seen_s)}</span>`],
+          [
+            'Last seen',
+            (row) =>
+              html`<span class=${row.seen_s > SILENT_BEATS * heartbeatS ? 'warn' : ''}>${ago(row.seen_s)}</span>`,
+          ],
         ]}
       />
     </section>

@@ -31,6 +31,7 @@ export function adminRoutes(parts: Parts): readonly Route[] {
         const wanted = await Promise.all(instances.map(({ id }) => fleet.find(String(id))));
         return ok({
           version: parts.version,
+          heartbeat_s: parts.heartbeatS,
           counts,
           instances: instances.map((row, at) => {
             const orders = wanted[at] == null ? null : fleet.orders(wanted[at]);

@@ -140,7 +140,7 @@ export function createFleet(
     beat({ id }, heartbeat) {
       heard.set(id, {
         id,
-        seen_at: new Date().toISOString(),
+        heard_ms: performance.now(),
         version: heartbeat.version,
         bundle_version: heartbeat.bundleVersion,
         policy_etag: heartbeat.policyEtag,
@@ -185,18 +185,24 @@ export function createFleet(
       if (heard.size === 0) return;
       const taken = heard;
       heard = new Map();
+      const now = performance.now();
+      const rows = [...taken.values()].map(({ heard_ms, ...row }) =>
+        Object.assign(row, { age_s: (now - Number(heard_ms)) / 1000 }),
+      );
       try {
+        // The time is that of the database alone, since the clocks of servers differ. One that could not write for a
+        // while must not overwrite what another has heard since.
         await database.query(
           `update guard.instances i set
-             seen_at = b.seen_at, version = b.version, bundle_version = b.bundle_version, policy_etag = b.policy_etag,
+             seen_at = now() - make_interval(secs => b.age_s), version = b.version, bundle_version = b.bundle_version, policy_etag = b.policy_etag,
              signatures = b.signatures, refused_version = b.refused_version, refused_fault = b.refused_fault,
              requests = b.requests, blocked = b.blocked, dropped = b.dropped
            from (select * from jsonb_to_recordset($1::jsonb) as r (
-             id text, seen_at timestamptz, version text, bundle_version integer, policy_etag text, signatures integer,
+             id text, age_s float8, version text, bundle_version integer, policy_etag text, signatures integer,
              refused_version integer, refused_fault text, requests bigint, blocked bigint, dropped bigint)
              order by id) b
-           where i.id = b.id`,
-          [JSON.stringify([...taken.values()])],
+           where i.id = b.id and (i.seen_at <= now() - make_interval(secs => b.age_s) or i.seen_at > now())`,
+          [JSON.stringify(rows)],
         );
       } catch (error) {
         // Kept for the next attempt, unless a newer heartbeat has arrived.
