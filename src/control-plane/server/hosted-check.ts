@@ -5,6 +5,7 @@ import { checkRefusal } from '../../domain/check.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { jobOfText } from '../../domain/lone-text.ts';
 import { refusalForFailure } from '../../domain/failure.ts';
+import { formatProblem } from '../../domain/problem.ts';
 import { decide, scansRequestsForSecrets, type ScanContext } from '../../domain/policy.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import { publicVerdict, type Verdict } from '../../domain/verdict.ts';
@@ -53,6 +54,7 @@ export async function createHostedCheck(
   settings: HostedCheckSettings,
   policyText: () => { readonly etag: string; readonly text: string } | null,
   onWorker: (event: string) => void,
+  onMisfit: (problems: readonly string[]) => void,
 ): Promise<HostedCheck> {
   const { config } = parseConfig('{}', { file: 'defaults', env: {} });
   const { signatures, problems } = loadSignatures();
@@ -66,7 +68,7 @@ export async function createHostedCheck(
     await made.scanner.close();
     throw new Error('the shipped signatures do not keep what their examples promise');
   }
-  return hostedCheckOn(made.scanner, policyIn(config, policyText));
+  return hostedCheckOn(made.scanner, policyIn(config, policyText, onMisfit));
 }
 
 /** The same on an existing scanner. */
@@ -111,20 +113,37 @@ export function hostedCheckOn(
 }
 
 /**
- * The current policy, parsed again only when its etag changes. If a policy cannot be applied, the previous one stays
- * in force.
+ * The current policy, parsed again only when its etag changes. A policy that cannot be applied was stored by another
+ * version of this server: the previous one stays in force.
  */
-function policyIn(config: Config, policyText: () => { etag: string; text: string } | null): () => Config['policy'] {
+function policyIn(
+  config: Config,
+  policyText: () => { etag: string; text: string } | null,
+  onMisfit: (problems: readonly string[]) => void,
+): () => Config['policy'] {
   let etag: string | null = null;
   let { policy } = config;
   return () => {
     const given = policyText();
     if ((given?.etag ?? null) === etag) return policy;
     etag = given?.etag ?? null;
-    const overlaid = given === null ? config : withPolicy(config, JSON.parse(given.text)).config;
-    if (overlaid !== null) ({ policy } = overlaid);
+    const overlaid =
+      given === null ? { config, problems: [] } : withPolicy(config, withoutUpstreams(JSON.parse(given.text)));
+    if (overlaid.config === null) onMisfit(overlaid.problems.map(formatProblem));
+    else ({ policy } = overlaid.config);
     return policy;
   };
+}
+
+/**
+ * Without the exclusions for one upstream. A text that is checked here goes to none, so they would never count; but
+ * this server has no upstreams, and would refuse the whole policy for naming one.
+ */
+function withoutUpstreams(policy: Readonly<Record<string, unknown>>): object {
+  const { exclusions } = policy;
+  if (!Array.isArray(exclusions)) return policy;
+  const everywhere = exclusions.filter((each: { upstream?: unknown } | null) => each?.upstream === undefined);
+  return { ...policy, exclusions: everywhere };
 }
 
 function scanContext(): ScanContext {

@@ -85,6 +85,10 @@ export async function startControlPlane(
           { threads: config.check.threads, maxBytes: config.check.max_bytes },
           () => fleet.policyOf('default'),
           (event) => log.event('error', 'a scanning thread of the control plane failed', { reason: event }),
+          (problems) =>
+            log.event('error', 'the policy of the group default does not fit the hosted check, the old one stays', {
+              problems,
+            }),
         )
       : null;
     if (hosted !== null) undo.push(() => hosted.close());
