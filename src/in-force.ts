@@ -66,17 +66,16 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
   let rateLimit = await limitBy(file.rate_limit);
   opened.push(() => rateLimit.close());
 
-  let sources: Sources = { file, sent: fleet?.kept ?? NOTHING_SENT };
-  let laid = configUnder(file, sources.sent);
-  let first: First = { scanner: null, problems: laid.problems };
-  if (laid.config !== null) first = await (begun?.first ?? scannerOf(laid.config, sources.sent));
-  if (first.problems.length > 0 && sources.sent !== NOTHING_SENT) {
-    fleet?.forget();
-    sources = { file, sent: NOTHING_SENT };
-    laid = { config: file, problems: [] };
-    first = await scannerOf(file, NOTHING_SENT);
+  const kept = fitting(file, fleet?.kept ?? NOTHING_SENT);
+  let { sources, config } = kept;
+  if (kept.misfit.length > 0) fleet?.forgetPolicy(kept.misfit);
+  let first = await (begun?.first ?? scannerOf(config, sources.sent));
+  if (first.problems.length > 0 && sources.sent.payload !== null) {
+    fleet?.forgetBundle(first.problems);
+    sources = { file, sent: { ...sources.sent, payload: null } };
+    first = await scannerOf(config, sources.sent);
   }
-  if (first.problems.length > 0 || laid.config === null) return { inForce: null, problems: first.problems };
+  if (first.problems.length > 0) return { inForce: null, problems: first.problems };
 
   /** The scanner in force, and those that a change switched off while calls that began on them are still in progress. */
   const scanners = new Set<Scanner>();
@@ -84,7 +83,6 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
   opened.push(async () => {
     for (const scanner of scanners) await scanner.close();
   });
-  let config: Config = laid.config;
   /** What the listeners and the links were opened with: whatever is read only at a start stays like this until the next. */
   const atStart = config;
   let runtime = createRuntime(config, first.scanner, rateLimit.limit, new Map(), around);
@@ -194,7 +192,16 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
       config: () => config,
       runtime: () => runtime,
       signatureCount,
-      reload: (file) => change(({ sent }) => ({ file, sent })),
+      async reload(file) {
+        let misfit: readonly Problem[] = [];
+        const reloaded = await change(({ sent }) => {
+          const next = fitting(file, sent);
+          ({ misfit } = next);
+          return next.sources;
+        });
+        if (misfit.length > 0 && reloaded.problems.length === 0 && !stopped) fleet?.forgetPolicy(misfit);
+        return reloaded;
+      },
       take: async (part) => (await change(({ file, sent }) => ({ file, sent: { ...sent, ...part } }))).problems,
       stop() {
         stopped = true;
@@ -202,6 +209,17 @@ export async function enterIntoForce(opened: Opened, file: Config, around: Aroun
     },
     problems: [],
   };
+}
+
+/**
+ * A file with what the fleet sent, without its policy where that does not fit the file: one that names an upstream which
+ * was renamed is to cost neither the bundle nor the change of the file.
+ */
+function fitting(file: Config, sent: Sent): { sources: Sources; config: Config; misfit: readonly Problem[] } {
+  const { config, problems } = configUnder(file, sent);
+  return config === null
+    ? { sources: { file, sent: { ...sent, policy: null } }, config: file, misfit: problems }
+    : { sources: { file, sent }, config, misfit: [] };
 }
 
 function closeUnless(kept: RateLimit, one: RateLimit): void {

@@ -41,6 +41,11 @@ test('a key is made, files are proven and signed with it, and the bundle is veri
   const changed = await guard(['signatures', 'verify', '--trust', trust, at('changed')]);
   assert.deepEqual([changed.code, /\(tampered\)/.test(changed.stderr)], [1, true], changed.stderr);
 
+  const none = folder.file('none.yaml', 'category: jailbreak\nsignatures: []\n');
+  const blind = await guard([...sign, '--replace', '--out', at('b4'), none]);
+  assert.equal(blind.code, 1);
+  assert.match(blind.stderr, /takes the place of the shipped signatures and holds none/);
+
   const liar = folder.file('liar.yaml', signatureFile('frobnicate', { keeps: false }));
   const refused = await guard([...sign, '--out', at('b4'), liar]);
   assert.equal(refused.code, 1);

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { BUNDLE_FILES, isShipped } from '../domain/signature.ts';
 import type { Signature } from '../domain/signature.ts';
@@ -51,6 +52,16 @@ export function readPayload(bytes: Buffer): Payload | null {
   }
 }
 
+const DISABLED = 'signatures.disabled';
+
+/**
+ * Whether a problem lies in what this instance has beside the bundle: the operator's files, which have a whole path,
+ * or the list of what is disabled. Those that name no such place every instance has.
+ */
+export function isOfInstance({ file }: Problem): boolean {
+  return file === DISABLED || isAbsolute(file);
+}
+
 export interface Merged {
   readonly signatures: readonly Signature[];
   readonly problems: readonly Problem[];
@@ -68,10 +79,12 @@ export function mergeSignatures(local: readonly Signature[], payload: Payload, d
     problems.push(...loaded.problems);
     sent.push(...loaded.signatures);
   }
-  if (sent.length > MOST_SIGNATURES) {
-    const message = `holds ${sent.length} signatures, more than ${MOST_SIGNATURES}`;
-    problems.push({ file: 'bundle', line: 0, column: 0, path: '', message });
-  }
+  const wrong = (file: string, message: string): void =>
+    void problems.push({ file, line: 0, column: 0, path: '', message });
+  if (sent.length > MOST_SIGNATURES) wrong('bundle', `holds ${sent.length} signatures, more than ${MOST_SIGNATURES}`);
+  // One that joins the shipped ones may be empty: it withdraws what the one before added.
+  if (payload.mode === 'replace' && sent.length === 0 && problems.length === 0)
+    wrong('bundle', 'takes the place of the shipped signatures and holds none');
   const ids = new Set<string>();
   for (const { id, source } of sent) {
     if (ids.has(id)) problems.push({ ...source, column: 1, path: 'id', message: `the id ${id} stands twice` });
@@ -82,5 +95,8 @@ export function mergeSignatures(local: readonly Signature[], payload: Payload, d
   for (const { id, source } of kept)
     if (ids.has(id))
       problems.push({ ...source, column: 1, path: 'id', message: `the id ${id} is used by the signature bundle, too` });
-  return { signatures: [...kept, ...sent.filter(({ id }) => !without.has(id))], problems };
+  const signatures = [...kept, ...sent.filter(({ id }) => !without.has(id))];
+  if (signatures.length === 0 && problems.length === 0)
+    wrong(DISABLED, 'leaves no signature of the bundle, which takes the place of the shipped ones');
+  return { signatures, problems };
 }

@@ -47,9 +47,16 @@ export const BUNDLE_FAULTS = {
   conflict: 'has the version of the one in force and other bytes',
   unreadable: 'holds a payload that cannot be read',
   unproven: 'holds signatures that do not keep what their examples promise',
+  unfit: 'does not go together with what this instance has of its own',
 } as const satisfies Record<string, string>;
 
 export type BundleFault = keyof typeof BUNDLE_FAULTS;
+
+/**
+ * The faults that lie in the bundle: its author's bytes arrived, and say nothing that can be used. All others lie in an
+ * instance, in its clock or on the way to it, and say nothing about how the bundle does elsewhere.
+ */
+export const FAULTS_OF_THE_BUNDLE: readonly BundleFault[] = ['unreadable', 'unproven'];
 
 /**
  * What a bundle is checked against: the trusted keys, the clock, this version of guard, and the bundles taken before.

@@ -46,7 +46,7 @@ export function createBundleFollower(
         refuse('rollback');
         return;
       }
-      const problems = await hooks.applyBundle(null);
+      const { problems } = await hooks.applyBundle(null);
       if (problems.length > 0) refuse('unproven', problems);
       else taken(null);
       return;
@@ -69,8 +69,8 @@ export function createBundleFollower(
     }
     // A different bundle than announced: the orders changed between the two calls. The next turn handles it.
     if (opened.bundle.digest !== wanted.digest) return;
-    const problems = await hooks.applyBundle(opened.bundle.payload);
-    if (problems.length > 0) refuse('unproven', problems);
+    const { fault, problems } = await hooks.applyBundle(opened.bundle.payload);
+    if (problems.length > 0) refuse(fault, problems);
     else taken(opened.bundle);
   }
 

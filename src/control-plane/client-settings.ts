@@ -19,11 +19,12 @@ export interface ClientSettings {
 }
 
 /** Problems as text; empty when the change is in force. Rejects when the failure was not caused by the content. */
-type Applied = Promise<readonly string[]>;
+type Problems = readonly string[];
 
 export interface ClientHooks {
-  applyBundle(payload: Payload | null): Applied;
-  applyPolicy(policy: unknown): Applied;
+  /** `fault` says whose the problems are: the bundle's, or this instance's. */
+  applyBundle(payload: Payload | null): Promise<{ readonly fault: 'unproven' | 'unfit'; readonly problems: Problems }>;
+  applyPolicy(policy: unknown): Promise<Problems>;
   signatureCount(): number;
   connected(instanceId: string): void;
   lost(reason: string): void;

@@ -4,7 +4,7 @@ import { formatProblem, type Problem } from '../domain/problem.ts';
 import type { Log } from '../observe/log.ts';
 import type { FleetMetrics } from '../observe/metrics.ts';
 import { readPublicKey, type TrustedKey } from './bundle-keys.ts';
-import type { Payload } from './bundle-payload.ts';
+import { isOfInstance, type Payload } from './bundle-payload.ts';
 import { startClient, type Client } from './client.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { createEvents } from './client-events.ts';
@@ -27,8 +27,10 @@ export interface FleetLink {
   readonly kept: Sent;
   /** The version of the bundle in force; 0 for the shipped signatures. */
   version(): number;
-  /** Discards what was read from disk, because it does not work with this version or with this configuration. */
-  forget(): void;
+  /** Discards the bundle that was read from disk: it does not work with this version or with this configuration. */
+  forgetBundle(problems: readonly Problem[]): void;
+  /** Gives up the policy in force, because it does not fit the configuration. It is fetched again when it may fit. */
+  forgetPolicy(problems: readonly Problem[]): void;
   /** Wraps a log so that each logged exchange is counted as well. */
   counted(log: Log): Log;
   /** Call this after the operator's own configuration has changed. */
@@ -70,21 +72,31 @@ export function createFleetLink(
   return {
     kept: { payload: before.bundle?.payload ?? null, policy: before.policy?.value ?? null },
     version: () => version,
-    forget() {
+    forgetBundle(problems) {
       version = 0;
-      before = { ...before, bundle: null, policy: null };
-      log.event('warn', 'what was kept of the fleet cannot be used here, starting without it');
+      before = { ...before, bundle: null };
+      log.event('error', 'the signature bundle that was kept cannot be used here, starting without it', {
+        problems: textsOf(problems),
+      });
+    },
+    forgetPolicy(problems) {
+      before = { ...before, policy: null };
+      client?.forgetPolicy();
+      log.event('error', 'policy of the fleet does not fit this configuration, that of the file is in force', {
+        problems: textsOf(problems),
+      });
     },
     counted: (log) => countingLog(log, events),
     start(apply, signatureCount) {
       metrics.bundle(before.bundle?.manifest.version ?? 0);
-      const texts = async (change: Partial<Sent>): Promise<readonly string[]> =>
-        (await apply(change)).slice(0, MOST_PROBLEMS_LOGGED).map(formatProblem);
       client = startClient(
         asked,
         {
-          applyBundle: (payload) => texts({ payload }),
-          applyPolicy: (policy) => texts({ policy }),
+          async applyBundle(payload) {
+            const problems = await apply({ payload });
+            return { fault: problems.every(isOfInstance) ? 'unfit' : 'unproven', problems: textsOf(problems) };
+          },
+          applyPolicy: async (policy) => textsOf(await apply({ policy })),
           signatureCount,
           connected(instanceId) {
             metrics.connected(true);
@@ -130,4 +142,8 @@ export function createFleetLink(
       await client?.close();
     },
   };
+}
+
+function textsOf(problems: readonly Problem[]): readonly string[] {
+  return problems.slice(0, MOST_PROBLEMS_LOGGED).map(formatProblem);
 }

@@ -69,6 +69,7 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     await eventually('the beat is written down', async () => {
       const { json } = await plane.call('GET', '/v1/fleet');
       const row = (json.instances as Record<string, unknown>[]).find((each) => each.id === id);
+      assert.equal(json.heartbeat_s, 30);
       return row?.requests === 7 && row.blocked === 2 && row.name === 'seen';
     });
     const again = await plane.call('POST', '/v1/instances', {
@@ -92,7 +93,8 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
       json: { instance_id: id, name: 'thief', version: '1' },
     });
     assert.notEqual(taken.json.instance_id, id);
-    assert.equal((await beat('0'.repeat(32))).status, 404);
+    const unknown = await beat('0'.repeat(32));
+    assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'unknown_instance']);
   });
 
   test('a batch counts once however often it comes, and only where it is whole', async () => {
@@ -128,6 +130,37 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     assert.equal(sum((await counted('meeting')).overTime), 4 * 8 * 5);
   });
 
+  test('a moment that does not exist is refused by itself, and no batch beside it suffers', async () => {
+    await plane.call('POST', '/v1/groups', { json: { name: 'moments' } });
+    const id = await register('moments', 'moments');
+    for (const moment of ['2026-11-31T00:00:00.000Z', '2026-02-29T00:00:00.000Z', '2026-13-01T00:00:00.000Z']) {
+      const odd = await send(id, { detections: [rowOf({ hour: moment })], latencies: [] }, 'a-batch-of-no-moment');
+      assert.equal(odd.status, 400, moment);
+      const latencies = [{ hour: moment, upstream: 'llm-a', bucket: 3, count: 9 }];
+      assert.equal((await send(id, { detections: [], latencies }, 'a-batch-of-no-moment')).status, 400, moment);
+    }
+  });
+
+  test('categories and actions that are not known count as other, however many are made up', async () => {
+    await plane.call('POST', '/v1/groups', { json: { name: 'made-up' } });
+    const id = await register('made-up', 'made-up');
+    const detections = Array.from({ length: 1000 }, (_, n) => rowOf({ category: `c-${n}`, action: `a-${n}` }));
+    const known = [rowOf(), rowOf({ category: '', action: 'allow', signature: '' })];
+    assert.equal(
+      (await send(id, { detections: [...detections, ...known], latencies: [] }, 'made-up-batch-00')).status,
+      202,
+    );
+    const { overTime } = await counted('made-up');
+    assert.deepEqual(
+      (overTime as unknown as Record<string, unknown>[]).map(({ hour: _hour, ...row }) => row),
+      [
+        { category: 'jailbreak', action: 'block', count: 1 },
+        { category: 'none', action: 'allow', count: 1 },
+        { category: 'other', action: 'other', count: 1000 },
+      ],
+    );
+  });
+
   test('hours that are long over or not yet are left out', async () => {
     await plane.call('POST', '/v1/groups', { json: { name: 'hours' } });
     const id = await register('late', 'hours');
@@ -146,7 +179,12 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     assert.match((await upload(bundleBy(keyPair(), { version: 3 }))).json.error.message as string, /bad-signature/);
     const kept = await upload(bytes);
     assert.deepEqual([kept.status, kept.json.version], [201, 3]);
-    assert.match((await upload(bundleBy(author, { version: 2 }))).json.error.message as string, /rollback/);
+    const older = await upload(bundleBy(author, { version: 2 }));
+    assert.match(older.json.error.message as string, /has version 2, and there is one of version 3: sign it again/);
+    assert.equal((await upload(bytes)).json.error.message, 'this bundle is here already, as version 3');
+    const empty = JSON.stringify({ category: 'jailbreak', signatures: [] });
+    const blind = await upload(bundleBy(author, { version: 4, mode: 'replace', text: empty }));
+    assert.match(blind.json.error.message as string, /takes the place of the shipped signatures and holds none/);
     const twice = await Promise.all([4, 4].map((version) => upload(bundleBy(author, { version }))));
     assert.deepEqual(twice.map(({ status }) => status).sort(), [201, 400], twice.map(({ text }) => text).join());
 
@@ -274,6 +312,11 @@ export function promisesOfAControlPlane(storage: () => Promise<object> | object)
     assert.equal((await beat(id, {}, key)).status, 401);
     assert.equal((await plane.call('POST', '/v1/keys', { json: { id: 'site-b', scopes: ['fleet'] } })).status, 400);
     assert.equal((await plane.call('DELETE', '/v1/keys/admin')).status, 400, 'keys of the file are the file’s');
+    for (const name of ['.', '..']) {
+      // In a path both mean a folder, so that nothing could be asked of them, not even to go away.
+      assert.equal((await plane.call('POST', '/v1/keys', { json: { id: name, scopes: ['fleet'] } })).status, 400);
+      assert.equal((await plane.call('POST', '/v1/groups', { json: { name } })).status, 400);
+    }
     await plane.call('POST', '/v1/keys', { json: { id: 'site-admin', scopes: ['admin'] } });
     const away = await plane.call('DELETE', '/v1/keys/site-admin');
     assert.equal(away.status, 200, 'an administrator whose key stands in the file is left');

@@ -39,10 +39,11 @@ export function startMember(options: MemberOptions): Member {
     { url, apiKey: key, heartbeatS: 1, name, group, folder: null, policy: true, trusted, engine: '0.1.0' },
     {
       async applyBundle(payload) {
-        if (payload === null) return shippedHold() ? [] : ['an example is not found'];
+        const refusing = (problems: readonly string[]) => ({ fault: 'unproven' as const, problems });
+        if (payload === null) return refusing(shippedHold() ? [] : ['an example is not found']);
         const { problems } = mergeSignatures([], payload, []);
-        if (problems.length > 0) return problems.map(({ message }) => message);
-        return unproven(payload) ? ['an example is not found'] : [];
+        if (problems.length > 0) return refusing(problems.map(({ message }) => message));
+        return refusing(unproven(payload) ? ['an example is not found'] : []);
       },
       applyPolicy: async () => [],
       signatureCount: () => 1,

@@ -1,9 +1,11 @@
 import { policyProblems } from '../../config/with-policy.ts';
 import { NAME, NAME_RULE } from '../../domain/name.ts';
+import { formatProblem } from '../../domain/problem.ts';
 import { FLEET_SCOPES } from '../../domain/scope.ts';
 import type { Key } from '../../http/auth.ts';
-import { BUNDLE_FAULTS, openBundle } from '../bundle.ts';
+import { BUNDLE_FAULTS, clockFault, openBundle, type Manifest } from '../bundle.ts';
 import type { TrustedKey } from '../bundle-keys.ts';
+import { mergeSignatures } from '../bundle-payload.ts';
 import { createKey } from '../new-key.ts';
 import type { Database, Query, Row } from './database.ts';
 import { etagOf } from './fleet.ts';
@@ -144,17 +146,22 @@ export function createAdmin(
       ),
     addBundle: (bytes) =>
       change(async (query) => {
-        const [last] = await query('select coalesce(max(version), 0)::int as version from guard.bundles');
-        const opened = openBundle(bytes, {
-          trusted,
-          now: Date.now(),
-          engine,
-          floor: Number(last!.version) + 1,
-          held: null,
-        });
         // `engine` is the version of this server. Each proxy checks the minimum version for itself.
+        const opened = openBundle(bytes, { trusted, now: Date.now(), engine, floor: 0, held: null });
         if (opened.kind === 'refused') return fault(`the bundle ${BUNDLE_FAULTS[opened.fault]} (${opened.fault})`);
-        const { manifest, digest } = opened.bundle;
+        const { manifest, digest, payload } = opened.bundle;
+        const [last] = await query(
+          `select coalesce(max(version), 0)::int as version, coalesce(bool_or(digest = $1), false) as here
+           from guard.bundles`,
+          [digest],
+        );
+        if (last!.here === true) return fault(`this bundle is here already, as version ${manifest.version}`);
+        if (manifest.version <= Number(last!.version))
+          return fault(
+            `the bundle has version ${manifest.version}, and there is one of version ${last!.version}: sign it again with a higher one`,
+          );
+        const [problem] = mergeSignatures([], payload, []).problems;
+        if (problem !== undefined) return fault(`no proxy would take the bundle: ${formatProblem(problem)}`);
         // Two uploads of the same version at the same time do not see each other in the query above.
         const rows = await query(
           `insert into guard.bundles (version, digest, manifest, bytes) values ($1, $2, $3, decode($4, 'base64'))
@@ -178,6 +185,12 @@ export function createAdmin(
     startRollout: (group, version, percent) =>
       change(async (query) => {
         if (!isPercent(percent)) return fault('percent takes a whole number from 0 to 100');
+        const [bundle] = await query('select manifest from guard.bundles where version = $1', [version]);
+        if (
+          bundle !== undefined &&
+          clockFault(JSON.parse(String(bundle.manifest)) as Manifest, Date.now()) === 'expired'
+        )
+          return fault('this bundle has expired, and no instance would take it: sign it again with a higher version');
         const rows = await query(
           `insert into guard.rollouts (group_name, version, percent, state, requests_before, blocked_before)
            select $1, $2, $3, 'running', coalesce(sum(requests), 0)::bigint, coalesce(sum(blocked), 0)::bigint

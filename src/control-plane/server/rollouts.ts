@@ -33,6 +33,19 @@ export function desiredVersion(newestFirst: readonly Rollout[], place: number): 
   return newestFirst.some(({ state }) => state === 'halted') ? 0 : null;
 }
 
+/**
+ * The running roll-outs that an instance of the group may be under. One whose share a newer one covers is left out: no
+ * instance is told to take its bundle.
+ */
+export function reachingRollouts(newestFirst: readonly Rollout[]): readonly Rollout[] {
+  let covered = 0;
+  return newestFirst.filter(({ state, percent }) => {
+    if (state !== 'running' || percent <= covered) return false;
+    covered = percent;
+    return true;
+  });
+}
+
 export interface Traffic {
   readonly requests: number;
   readonly blocked: number;
@@ -58,7 +71,7 @@ export interface HaltRules {
 export interface RolloutTraffic {
   /** The instances that have the new bundle. */
   readonly after: Traffic;
-  /** The instances of the group that do not have it. */
+  /** The instances of the group that are still to have it. */
   readonly others: Traffic;
   /** The group as it was when the roll-out began. */
   readonly baseline: Traffic;
