@@ -69,7 +69,7 @@ export async function startService(config: Config, extras: Extras = {}): Promise
  */
 async function open(opened: Opened, config: Config, extras: Extras): Promise<Started> {
   const log = createLog(config.logging.level, extras.logTo);
-  opened.push(() => log.flush());
+  opened.push(() => log.close());
   const metrics = createMetrics(Object.keys(config.upstreams), { version: VERSION, node: process.version });
   opened.push(() => metrics.close());
   const clock = createDeadlineClock();

@@ -35,7 +35,6 @@ export function untilSignal(service: Service): Promise<number> {
     const stop = (signal: string, code: number): void => {
       if (stopping) {
         service.log.event('warn', 'stopping at once', { signal });
-        service.log.flush();
         process.exit(code === 0 ? 1 : code);
       }
       stopping = true;

@@ -5,6 +5,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { NO_UPSTREAM, type Exchange } from '../domain/exchange.ts';
 import type { LogLevel } from '../domain/log-level.ts';
 import type { RefusalType } from '../domain/refusal.ts';
+import { createLogSink } from './log-sink.ts';
 
 /**
  * Never contains a header, a body, a match or a query. The strings are fixed texts or bounded names from the
@@ -38,18 +39,15 @@ export interface Log {
   exchange(exchange: Exchange, client: string, durationMs: number): void;
   event(level: Exclude<LogLevel, 'silent'>, message: string, fields?: EventFields): void;
   setLevel(level: LogLevel): void;
-  flush(): void;
+  /** Writes the last lines. A log that cannot be written is given up within a second. */
+  close(): Promise<void>;
 }
 
 /** Long enough to recognize the route, and too short to store a prompt in it. */
 const PATH_CHARS = 160;
 
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
-  // Batched and asynchronous, so that one log line per exchange does not cost one system call per exchange. If the
-  // reader of the log is blocked, lines are dropped without being counted. Traffic is never blocked.
-  const stream =
-    destination ??
-    pino.destination({ fd: 1, sync: false, minLength: 12_288, periodicFlush: 500, maxLength: 16_777_216 });
+  const sink = destination === undefined ? createLogSink() : null;
   const logger: Logger = pino(
     {
       level,
@@ -57,7 +55,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream,
+    sink ?? destination,
   );
 
   return {
@@ -101,14 +99,8 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     setLevel(level) {
       logger.level = level;
     },
-    flush() {
-      if ('flushSync' in stream && typeof stream.flushSync === 'function') {
-        try {
-          stream.flushSync();
-        } catch {
-          // The reader of the log is gone, so this cannot be reported either.
-        }
-      }
+    async close() {
+      await sink?.close();
     },
   };
 }

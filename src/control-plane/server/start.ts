@@ -57,7 +57,7 @@ export async function startControlPlane(
   const undo: Opened = [() => database.close()];
   const close = async (): Promise<void> => {
     await closeAll(undo);
-    log.flush();
+    await log.close();
   };
   try {
     const access = createAccess(await sessionSecret(database));
