@@ -1,3 +1,4 @@
+import { countedAs } from '../domain/address.ts';
 import { checkAnswer, checkRefusal, parseCheck, type CheckOutcome } from '../domain/check.ts';
 import { refusalForFailure } from '../domain/failure.ts';
 import { isStronger, scansRequestsForSecrets, type ScanContext } from '../domain/policy.ts';
@@ -18,7 +19,7 @@ export const check: Route = (call) => {
     refuseCall(call, admission.refusal);
     return;
   }
-  const client = admission.key ?? clientOf(call);
+  const client = admission.key ?? countedAs(clientOf(call));
   const limited = runtime.limitCheck(client).then((limit) => {
     if (isOver(call)) return;
     if (limit.refusal !== null) {

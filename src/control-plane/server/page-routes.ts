@@ -1,3 +1,4 @@
+import { countedAs } from '../../domain/address.ts';
 import { refuse } from '../../domain/refusal.ts';
 import type { LimitCheck } from '../../http/rate-limit.ts';
 import { SESSION_COOKIE, SESSION_S, type Entrance } from './access.ts';
@@ -34,7 +35,7 @@ export function sessionRoutes(
       scope: null,
       body: SMALL,
       async answer(asked) {
-        const limit = await limitLogin(clientOf(asked));
+        const limit = await limitLogin(countedAs(clientOf(asked)));
         if (limit.refusal !== null) return limit.refusal;
         const session = access.openSession(text(fields(asked.body).key));
         if (session === null) return refuse('unauthorized');
