@@ -355,3 +355,30 @@ test('a shared store that is not there, or turns us away, is said to be away wit
     assert.equal((await check({ text: 'hi' }, {}, own)).status, 200);
   }
 });
+
+test('scans whose clients have left are counted like those of proxied calls', async (t) => {
+  const busy = await startGuard();
+  t.after(() => busy.close());
+  const body = JSON.stringify({ text: 'hello there word '.repeat(300_000) });
+  const leaving = new AbortController();
+  const left = [1, 2, 3].map(() =>
+    fetch(`${busy.url}/check`, { method: 'POST', body, signal: leaving.signal }).then(
+      () => 'answered',
+      () => 'left',
+    ),
+  );
+  const metric = async (pattern: RegExp): Promise<number> => {
+    let sum = 0;
+    for (const [, value] of (await busy.metrics()).matchAll(pattern)) sum += Number(value);
+    return sum;
+  };
+  while ((await metric(/^guard_scan_queue_depth (\d+)/gm)) < 2) await sleep(5);
+  leaving.abort();
+  assert.deepEqual(await Promise.all(left), ['left', 'left', 'left']);
+  const deadline = performance.now() + 10_000;
+  while ((await metric(/^guard_scans_total\{scanner="pipeline",.*\} (\d+)/gm)) < 3) {
+    assert.ok(performance.now() < deadline, 'three scans');
+    await sleep(20);
+  }
+  assert.ok((await metric(/^guard_scans_total\{.*result="abandoned"\} (\d+)/gm)) >= 2);
+});

@@ -43,10 +43,9 @@ export const check: Route = (call) => {
 async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
   const { response, exchange, runtime } = call;
   const { outcome, seconds } = await timedScan(exchange, () => scan(call, bytes));
-  const checked = await parsedAnyway(outcome, bytes, call);
-  if (isOver(call)) return;
+  const checked = isOver(call) ? outcome : await parsedAnyway(outcome, bytes, call);
   if (checked.kind === 'invalid') {
-    refuseCall(call, checkRefusal(checked.fault), headers);
+    if (!isOver(call)) refuseCall(call, checkRefusal(checked.fault), headers);
     return;
   }
   const { outcomes } = checked;
@@ -61,6 +60,8 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
   // The duration of each text in a batch is not known, so each is recorded with the average.
   const secondsEach = seconds / outcomes.length;
   const judgements = outcomes.map((each) => judge(each, rules, context, runtime.metrics, secondsEach));
+  // A scan counts, whether its client has waited for it or not.
+  if (isOver(call)) return;
   exchange.scanned = judgements.every(({ scanned }) => scanned);
   exchange.failOpen = judgements.find(({ failOpen }) => failOpen !== null)?.failOpen ?? null;
   const refusal = judgements.find((each) => each.refusal !== null)?.refusal ?? null;
