@@ -1,4 +1,4 @@
-import { readText } from '../config/read-text.ts';
+import { readText } from '../read-text.ts';
 import type { ScanJob } from '../domain/job.ts';
 import { jobOfText } from '../domain/lone-text.ts';
 import { misuse, type Arguments } from './command.ts';

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Bundle } from '../control-plane/bundle.ts';
 import type { TrustedKey } from '../control-plane/bundle-keys.ts';
 import type { Payload } from '../control-plane/bundle-payload.ts';
+import { signatureTexts } from '../signatures/files.ts';
 import { VERSION } from '../version.ts';
 import { EXIT, misuse, type Arguments } from './command.ts';
 import { wholeNumber } from './number-flag.ts';
@@ -51,9 +52,13 @@ export async function signFiles(args: Arguments, paths: readonly string[]): Prom
   if (pem === null) return fail(`${keyFile}: cannot be read`);
   const signer = readSigningKey(pem.toString('utf8'));
   if (signer === null) return fail(`${keyFile}: holds no ed25519 private key`);
-  const files = paths.flatMap(filesOf);
-  if (files.includes(null)) return EXIT.failure;
-  const payload: Payload = { mode: args.has('replace') ? 'replace' : 'add', files: files as Payload['files'] };
+  const { texts, problems } = signatureTexts(paths);
+  sayProblems(problems);
+  if (problems.length > 0) return EXIT.failure;
+  const payload: Payload = {
+    mode: args.has('replace') ? 'replace' : 'add',
+    files: texts.map(({ file, text }) => ({ name: basename(file), text })),
+  };
   const fault = payloadFault(payload);
   if (fault !== null)
     return fail(
@@ -138,21 +143,6 @@ async function isProven(payload: Payload): Promise<boolean> {
   }
   sayProblems(problems);
   return problems.length === 0;
-}
-
-function filesOf(path: string): ({ name: string; text: string } | null)[] {
-  try {
-    const files = statSync(path).isDirectory()
-      ? readdirSync(path, { recursive: true, encoding: 'utf8' })
-          .filter((name) => /\.ya?ml$/.test(name))
-          .sort()
-          .map((name) => join(path, name))
-      : [path];
-    return files.map((file) => ({ name: basename(file), text: readFileSync(file, 'utf8') }));
-  } catch {
-    console.error(`guard: ${path}: cannot be read`);
-    return [null];
-  }
 }
 
 function needed(args: Arguments, flag: string, what: string): string {

@@ -7,7 +7,7 @@ import { accessKey, clashesOf } from './access-key.ts';
 import { complaintsOf } from './complaint.ts';
 import { kinds, network, publicKey, storeUrl, text, textThat, whole } from './kinds.ts';
 import { createSheet } from './sheet.ts';
-import { readText } from './read-text.ts';
+import { readText } from '../read-text.ts';
 import { readYaml } from './read-yaml.ts';
 import { readSecretFiles } from './secret-files.ts';
 

@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { applyEnvironment, applyFlags } from './overrides.ts';
 import { createSheet } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { readText } from './read-text.ts';
+import { readText } from '../read-text.ts';
 import { readYaml } from './read-yaml.ts';
 import { resolve } from './resolve.ts';
 import { schema } from './schema.ts';

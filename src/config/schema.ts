@@ -128,7 +128,9 @@ const signatures = z.strictObject({
     .array(text(4096, 'a file or folder'))
     .max(256)
     .default([])
-    .describe('Files or folders with signatures of your own. They are used beside the bundled ones.'),
+    .describe(
+      'Files or folders with signatures of your own. They are used beside the bundled ones. In a folder all `.yaml` and `.yml` files are read, but nothing whose name begins with a dot.',
+    ),
   disabled: z
     .array(text(200, 'the id of a signature'))
     .max(10_000)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isTable } from './table.ts';
 import type { Sheet } from './sheet.ts';
-import { readText } from './read-text.ts';
+import { readText } from '../read-text.ts';
 
 const MAX_BYTES = 64 * 1024;
 

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
@@ -10,6 +9,7 @@ import type { Signature } from '../domain/signature.ts';
 import { nestsTooDeeply } from '../domain/yaml-nesting.ts';
 import { ENTRY_KEYS, inherited, readEntry, unknownKeys } from './entry.ts';
 import type { Fields, Path, Say } from './entry.ts';
+import { signatureTexts } from './files.ts';
 import { expandIntents } from './intents.ts';
 import { readAtBuild } from './read-at-build.ts';
 
@@ -34,42 +34,16 @@ export function loadSignatures(extraPaths: readonly string[] = []): Loaded {
   const problems: Problem[] = [];
   const ready = readAtBuild();
   if (ready !== null) signatures.push(...ready);
-  for (const root of ready === null ? [BUNDLED, ...extraPaths] : extraPaths) {
-    for (const file of filesOf(root, problems)) {
-      const shown = root === BUNDLED ? `${SHIPPED_FILES}${relative(root, file)}` : file;
-      const loaded = parseSignatures(readFileSync(file, 'utf8'), shown);
-      signatures.push(...loaded.signatures);
-      problems.push(...loaded.problems);
-    }
+  const read = signatureTexts(ready === null ? [BUNDLED, ...extraPaths] : extraPaths);
+  problems.push(...read.problems);
+  for (const { file, text } of read.texts) {
+    const isBundled = ready === null && file.startsWith(BUNDLED);
+    const loaded = parseSignatures(text, isBundled ? `${SHIPPED_FILES}${relative(BUNDLED, file)}` : file);
+    signatures.push(...loaded.signatures);
+    problems.push(...loaded.problems);
   }
   return { signatures, problems: [...problems, ...duplicates(signatures)] };
 }
-
-function filesOf(path: string, problems: Problem[]): string[] {
-  try {
-    if (!statSync(path).isDirectory()) return [path];
-    return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.ya?ml$/.test(name))
-      .sort()
-      .map((name) => join(path, name));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    problems.push({
-      file: path,
-      line: 1,
-      column: 1,
-      path: '',
-      message: `cannot be read (${code})${CURES[code] ?? ''}`,
-    });
-    return [];
-  }
-}
-
-/** Advice for paths, which come from `signatures.paths` or from the command line. */
-const CURES: Readonly<Record<string, string>> = {
-  ENOENT: '; no such file or folder: mend the path, in signatures.paths of the configuration or on the command line',
-  EACCES: '; let the user of this process read it',
-};
 
 function duplicates(signatures: readonly Signature[]): Problem[] {
   const first = new Map<string, Signature>();
