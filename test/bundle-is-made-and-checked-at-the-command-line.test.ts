@@ -83,6 +83,10 @@ const MISUSES: readonly (readonly [string[], RegExp])[] = [
   [['sign', '--key', 'k', '--out', 'o', 'x'], /needs --bundle-version/],
   [['sign', '--key', 'k', '--out', 'o', '--bundle-version', '0', 'x'], /whole number from 1/],
   [['sign', '--key', 'k', '--out', 'o', '--bundle-version', '1'], /needs the files or folders/],
+  [
+    ['sign', '--key', 'k', '--out', 'o', '--bundle-version', '1', '--min-engine', 'banana', 'x'],
+    /--min-engine takes .*1\.2\.0/,
+  ],
   [['verify', 'x'], /needs --trust/],
   [['verify', '--trust', 'rubbish', 'x'], /takes a public key/],
   [['lint', '--trust', 'x'], /signatures lint takes no --trust/],

@@ -43,11 +43,13 @@ export async function signFiles(args: Arguments, paths: readonly string[]): Prom
   const days = wholeNumber(args, 'days', 1, MOST_DAYS) ?? DEFAULT_DAYS;
   const engine = args.text('min-engine') ?? VERSION;
   if (paths.length === 0) throw misuse('signatures sign needs the files or folders to sign');
-  const [{ signBundle, MAX_BUNDLE_BYTES }, { readSigningKey }, { payloadFault, writePayload }] = await Promise.all([
-    import('../control-plane/bundle.ts'),
-    import('../control-plane/bundle-keys.ts'),
-    import('../control-plane/bundle-payload.ts'),
-  ]);
+  const [{ signBundle, isVersion, MAX_BUNDLE_BYTES }, { readSigningKey }, { payloadFault, writePayload }] =
+    await Promise.all([
+      import('../control-plane/bundle.ts'),
+      import('../control-plane/bundle-keys.ts'),
+      import('../control-plane/bundle-payload.ts'),
+    ]);
+  if (!isVersion(engine)) throw misuse('--min-engine takes the version of a guard, such as 1.2.0');
   const pem = read(keyFile);
   if (pem === null) return fail(`${keyFile}: cannot be read`);
   const signer = readSigningKey(pem.toString('utf8'));

@@ -163,8 +163,13 @@ function readManifest(text: string): Manifest | null {
     return null;
   if (!isMoment(created) || !isMoment(expires) || typeof size !== 'number') return null;
   if (typeof sha256 !== 'string' || typeof key_id !== 'string') return null;
-  if (typeof min_engine !== 'string' || !VERSION_TEXT.test(min_engine)) return null;
+  if (typeof min_engine !== 'string' || !isVersion(min_engine)) return null;
   return { version, created, expires, sha256, size, key_id, min_engine };
+}
+
+/** Whether it can stand in a manifest as `min_engine`: a bundle that says anything else is read by no proxy. */
+export function isVersion(text: string): boolean {
+  return VERSION_TEXT.test(text);
 }
 
 function isMoment(value: unknown): value is string {
