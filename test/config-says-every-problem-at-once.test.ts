@@ -26,6 +26,14 @@ admin: { enabled: on }
   ]);
 });
 
+test('a mistake in a file without upstreams brings no complaint about those that ship', () => {
+  const exclusion = '{ signature: override-prior-instructions, upstream: llm-a, until: 2099-01-31, reason: x }';
+  const env = { GUARD_UPSTREAMS__LLM_A__URL: 'https://example.com' };
+  assert.deepEqual(problemsOf(`securty: {}\npolicy: { exclusions: [${exclusion}] }\n`, { env }), [
+    'c.yaml:1:1 securty: unknown key; did you mean security?',
+  ]);
+});
+
 test('an unknown key that resembles nothing is answered with the keys there are', () => {
   assert.deepEqual(problemsOf('metrics: { colour: red }'), [
     'c.yaml:1:12 metrics.colour: unknown key; known here: enabled, path',

@@ -44,11 +44,13 @@ export function readYaml(
   }
   // Warnings are unknown tags and directives. A file that asks for something this reader does not support is
   // rejected.
-  for (const problem of [...document.errors, ...document.warnings].slice(0, 20)) {
+  const faults = [...document.errors, ...document.warnings].slice(0, 20);
+  for (const problem of faults) {
     const location = locationOf(problem.pos[0]);
     sheet.complain([], syntax(problem, lineOf(text, lines, location.line)), location);
   }
-  if (sheet.problems.length > 0) return null;
+  // Not those of the sheet: it may hold problems of a file that was read before this one.
+  if (faults.length > 0) return null;
 
   const reader = createReader(sheet, env, locationOf);
   const root = reader.value(document.contents, meaning, [], start);
