@@ -40,6 +40,16 @@ test('a file that says nothing of upstreams has the two that ship, and one that 
   assert.deepEqual(Object.keys(configOf('upstreams: { mine: { url: "http://h" } }').upstreams), ['mine']);
 });
 
+test('an upstream has the name that is written, also where YAML would read a number, a truth or nothing', () => {
+  const names = ['007', '1.0', '0x10', '1e3', 'true', 'Null', '7'];
+  const { upstreams } = configOf(`upstreams:\n${names.map((name) => `  ${name}: { url: "http://h" }\n`).join('')}`);
+  assert.deepEqual(Object.keys(upstreams).sort(), names.sort());
+  assert.match(
+    problemsOf('upstreams:\n  : { url: "http://h" }\n').join(),
+    /a name becomes the first segment of a path/,
+  );
+});
+
 test('the upstreams that ship are moved by their variables, and a wrong one is told with the name of its variable', () => {
   const env = { GUARD_UPSTREAM_A_URL: 'http://a', GUARD_UPSTREAMS__LLM_B__URL: 'http://b' };
   assert.deepEqual(

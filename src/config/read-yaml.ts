@@ -121,7 +121,7 @@ function createReader(sheet: Sheet, env: NodeJS.ProcessEnv, locationOf: (offset:
     const known = at === null ? null : sectionOf(at);
     for (const pair of items) {
       const keyLocation = locationOfNode(pair.key, locationOf(0));
-      const key = isScalar(pair.key) ? String(pair.key.value ?? '') : null;
+      const key = isScalar(pair.key) ? asWritten(pair.key) : null;
       if (key === null) {
         sheet.complain(path, 'a key must be plain text', keyLocation);
         continue;
@@ -213,6 +213,11 @@ function createReader(sheet: Sheet, env: NodeJS.ProcessEnv, locationOf: (offset:
   function locationOfNode(node: Node, otherwise: Location): Location {
     return node?.range ? locationOf(node.range[0]) : otherwise;
   }
+}
+
+/** A key is text: an upstream called `007` is not called 7. */
+function asWritten({ value, source }: Scalar): string {
+  return typeof value === 'string' ? value : (source ?? '');
 }
 
 type Pair = { readonly key: Node; readonly value: Node };
