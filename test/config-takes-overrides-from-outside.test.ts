@@ -130,6 +130,12 @@ test('flags name upstreams as the file does, dots and all', () => {
   assert.equal(config.upstreams['my.gpt_4']?.wire, 'openai');
   assert.equal(config.upstreams['llm-a']?.timeout_s, 9);
 });
+test('a section that the file switches off with null is made by what is set in it', () => {
+  const flags = { 'policy.shadow.sensitivity': '0.3' };
+  assert.equal(configOf('policy: { shadow: null }', { flags }).policy.shadow?.sensitivity, 0.3);
+  assert.equal(configOf('policy: { shadow: null }').policy.shadow, null);
+});
+
 
 test('a warning about a value from outside names the variable', () => {
   assert.deepEqual(warningsOf(TWO, { env: { GUARD_SCANNER__ENABLED: 'false' } }), [

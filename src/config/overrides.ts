@@ -95,7 +95,8 @@ function put(sheet: Sheet, leaf: Leaf, text: string, location: Location): void {
   for (const step of leaf.path.slice(0, -1)) {
     const below = holder[step];
     // The file has a plain value where a section belongs. The variable must not hide that problem.
-    if (below !== undefined && !isTable(below)) return;
+    // With `null` the file only says that there is no such section, as it does by leaving it out.
+    if (below !== undefined && below !== null && !isTable(below)) return;
     holder = (holder[step] ??= table()) as Record<string, unknown>;
   }
   const key = leaf.path.at(-1)!;
