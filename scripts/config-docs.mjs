@@ -130,8 +130,8 @@ by key.
   set and has no default is a problem. Write \`$\${\` for a literal \`\${\`.
 - **In the environment**, every single key has a variable: \`GUARD_\`, then the key in capitals, with \`__\` between levels and \`_\` for
   \`-\` and \`.\`. Examples are \`GUARD_SERVER__PORT=9090\` and \`GUARD_UPSTREAMS__LLM_A__URL=...\`. A list is written with commas, or as
-  JSON. A variable can change an upstream and cannot add one. A variable that is set to nothing counts as not set. An unknown
-  \`GUARD_\` variable is a problem, except for those that Kubernetes sets for a Service.
+  JSON. A variable can change an upstream and cannot add one, and one that stands for two upstreams (\`llm-a\` and \`llm_a\`) is a problem. A
+  variable that is set to nothing counts as not set.
 - **On the command line**, \`--set server.port=9090\` sets any key. \`--host\`, \`--port\` and \`--log-level\` are short for the common ones.
 
 These variables have names of their own, and win over the general form:

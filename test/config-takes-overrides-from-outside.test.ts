@@ -130,6 +130,21 @@ test('flags name upstreams as the file does, dots and all', () => {
   assert.equal(config.upstreams['my.gpt_4']?.wire, 'openai');
   assert.equal(config.upstreams['llm-a']?.timeout_s, 9);
 });
+test('a variable that two upstreams share is a problem: it would change only one of them', () => {
+  const both = 'upstreams: { llm-a: { url: "http://a" }, llm_a: { url: "http://b" } }\n';
+  assert.deepEqual(problemsOf(both), []);
+  assert.deepEqual(problemsOf(both, { env: { GUARD_UPSTREAMS__LLM_A__URL: 'http://c' } }), [
+    'environment GUARD_UPSTREAMS__LLM_A__URL: stands for upstreams.llm-a.url and for upstreams.llm_a.url; use --set or the file',
+  ]);
+  assert.equal(configOf(both, { flags: { 'upstreams.llm-a.url': 'http://c' } }).upstreams['llm-a']?.url, 'http://c');
+});
+
+test('a section that the file switches off with null is made by what is set in it', () => {
+  const flags = { 'policy.shadow.sensitivity': '0.3' };
+  assert.equal(configOf('policy: { shadow: null }', { flags }).policy.shadow?.sensitivity, 0.3);
+  assert.equal(configOf('policy: { shadow: null }').policy.shadow, null);
+});
+
 test('a section that the file switches off with null is made by what is set in it', () => {
   const flags = { 'policy.shadow.sensitivity': '0.3' };
   assert.equal(configOf('policy: { shadow: null }', { flags }).policy.shadow?.sensitivity, 0.3);

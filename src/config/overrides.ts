@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isTable, table } from './table.ts';
 import type { Location, Sheet } from './sheet.ts';
 import { schema } from './schema.ts';
-import { entryOf, isMap, own, sectionOf } from './shape.ts';
+import { entryOf, isMap, own, pathText, sectionOf } from './shape.ts';
 import { closest } from './suggest.ts';
 import { valueOfText } from './value-of-text.ts';
 import { BUNDLED_VARIABLES, isForeign, NAMED_VARIABLES } from './variables.ts';
@@ -13,6 +13,8 @@ interface Leaf {
   readonly path: readonly string[];
   readonly schema: z.core.$ZodType;
 }
+  /** Another setting that is spelled the same: a variable cannot tell `llm-a` from `llm_a`. */
+  readonly twin?: readonly string[];
 
 type Spelling = (path: readonly string[]) => string;
 
@@ -39,7 +41,10 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
     if (value === '') continue;
     const leaf = leaves.get(name) ?? byPath.get(named.get(name) ?? '');
     const location: Location = { file: 'environment', line: 0, column: 0, name };
-    if (leaf !== undefined) {
+    if (leaf?.twin !== undefined) {
+      const [one, other] = [leaf.twin, leaf.path].map(pathText);
+      sheet.complain([], `stands for ${one} and for ${other}; use --set or the file`, location);
+    } else if (leaf !== undefined) {
       put(sheet, leaf, value, location);
     } else if (!mentioned.has(name) && !BUNDLED_VARIABLES.some((each) => each === name) && !isForeign(name, value)) {
       const meant =
@@ -83,7 +88,9 @@ function leavesBy(spelling: Spelling, sheet: Sheet): Map<string, Leaf> {
     } else if (isMap(at)) {
       for (const key of Object.keys(below ?? {})) visit(entryOf(at)!, [...path, key], below?.[key]);
     } else {
-      found.set(spelling(path), { path, schema: at });
+      const name = spelling(path);
+      const twin = found.get(name)?.path;
+      found.set(name, { path, schema: at, ...(twin === undefined ? {} : { twin }) });
     }
   };
   visit(schema, [], sheet.raw);
