@@ -134,6 +134,9 @@ by key.
   variable that is set to nothing counts as not set.
 - **On the command line**, \`--set server.port=9090\` sets any key. \`--host\`, \`--port\` and \`--log-level\` are short for the common ones.
 
+In variables and flags, words such as \`closed\` and \`INFO\` may have any letter case, \`warning\` means \`warn\`, and \`yes\`, \`on\`, \`y\`, \`1\`, \`no\`, \`off\`,
+\`n\` and \`0\` stand for true and false. In the file, each value has one spelling.
+
 These variables have names of their own, and win over the general form:
 
 | Variable | Key |

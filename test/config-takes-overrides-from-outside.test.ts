@@ -118,11 +118,36 @@ test('a wrong value from outside is reported under the name it came by', () => {
   );
 });
 
-test('a variable does not hide that the file is wrong around it', () => {
-  assert.match(
-    problemsOf('server: 8080', { env: { GUARD_SERVER__PORT: '81' } }).join(),
-    /c\.yaml:1:9 server: expected a section of keys, found a number/,
-  );
+test('a variable takes words in any letter case, and the usual words for true and false', () => {
+  for (const [text, level] of Object.entries({ INFO: 'info', Debug: 'debug', warning: 'warn', ' ERROR ': 'error' })) {
+    assert.equal(configOf('', { env: { GUARD_LOG_LEVEL: text } }).logging.level, level);
+    assert.equal(configOf('', { flags: { 'logging.level': text } }).logging.level, level);
+    assert.equal(configOf('logging: { level: "${LEVEL}" }', { env: { LEVEL: text } }).logging.level, level);
+  }
+  for (const text of ['TRUE', '1', 'yes', 'On', 'y'])
+    assert.equal(
+      configOf('', { env: { GUARD_SCANNER__RESPONSE__ENABLED: text } }).scanner.response.enabled,
+      true,
+      text,
+    );
+  for (const text of ['False', '0', 'no', 'OFF', 'n'])
+    assert.equal(configOf('', { env: { GUARD_METRICS__ENABLED: text } }).metrics.enabled, false, text);
+  const { security, scanner } = configOf('', {
+    env: {
+      GUARD_SECURITY__FAILURE_MODE: 'CLOSED',
+      GUARD_SCANNER__THREADS: 'Auto',
+      GUARD_SCANNER__RESPONSE__CATEGORIES: 'Jailbreak,SENSITIVE-DATA',
+    },
+  });
+  assert.equal(security.failure_mode, 'closed');
+  assert.ok(scanner.threads >= 1);
+  assert.deepEqual(scanner.response.categories, ['jailbreak', 'sensitive-data']);
+  assert.deepEqual(problemsOf('', { env: { GUARD_ADMIN__ENABLED: 'maybe', GUARD_LOG_LEVEL: 'loud' } }), [
+    'environment GUARD_LOG_LEVEL: expected one of trace, debug, info, warn, error, fatal, silent, found text',
+    'environment GUARD_ADMIN__ENABLED: expected true or false, found text',
+  ]);
+  // What the file itself says has one spelling.
+  assert.match(problemsOf('admin: { enabled: on }').join(), /found the text on; write true/);
 });
 
 test('flags name upstreams as the file does, dots and all', () => {

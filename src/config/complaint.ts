@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { closest } from './suggest.ts';
 import { expectation, schemaAt, unknownKey, sectionOf, inner } from './shape.ts';
+import { SWITCHES } from './value-of-text.ts';
 
 /** What is wrong with the setting at a path. */
 export interface Complaint {
@@ -59,11 +60,6 @@ function found(value: unknown, place: z.core.$ZodType): string {
   const meant = place instanceof z.ZodBoolean ? SWITCHES.get(value.toLowerCase()) : undefined;
   return meant === undefined ? 'text' : `the text ${value}; write ${meant}`;
 }
-
-const SWITCHES: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),
-  ...['false', 'no', 'off', 'n', '0'].map((word) => [word, false] as const),
-]);
 
 function guess(schema: z.core.$ZodType, value: unknown): string {
   if (typeof value !== 'string') return '';
