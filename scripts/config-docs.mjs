@@ -137,6 +137,10 @@ by key.
 In variables and flags, words such as \`closed\` and \`INFO\` may have any letter case, \`warning\` means \`warn\`, and \`yes\`, \`on\`, \`y\`, \`1\`, \`no\`, \`off\`,
 \`n\` and \`0\` stand for true and false. In the file, each value has one spelling.
 
+An unknown \`GUARD_\` variable is a problem when it resembles a setting (\`GUARD_SERVER_PORT\`, \`GUARD_FAILURE_MODE\`) or has \`__\` in it. Any other one
+(\`GUARD_VERSION\`, \`GUARD_BASE_URL\`) belongs to whoever set it: it has no effect, and a warning in the log names it. Those that Kubernetes sets for a
+Service are passed over.
+
 These variables have names of their own, and win over the general form:
 
 | Variable | Key |

@@ -55,15 +55,27 @@ test('an unknown variable is a problem with the one that was meant', () => {
     GUARD_SERVER__PRT: '1',
     GUARD_SERVER_PORT: '1',
     GUARD_PORT: '9090',
-    GUARD_WHATEVER_THIS_MAY_BE_FOR: '1',
+    GUARD_FAILURE_MODE: 'closed',
+    GUARD_WHATEVER__THIS_MAY_BE_FOR: '1',
   };
   assert.deepEqual(problemsOf('', { env }), [
+    'environment GUARD_FAILURE_MODE: unknown variable; did you mean GUARD_SECURITY__FAILURE_MODE?',
     'environment GUARD_LOG_LEVL: unknown variable; did you mean GUARD_LOG_LEVEL?',
     'environment GUARD_PORT: unknown variable; did you mean GUARD_SERVER__PORT?',
     'environment GUARD_SERVER_PORT: unknown variable; did you mean GUARD_SERVER__PORT?',
     'environment GUARD_SERVER__PRT: unknown variable; did you mean GUARD_SERVER__PORT?',
-    'environment GUARD_WHATEVER_THIS_MAY_BE_FOR: unknown variable; levels of a key are joined by __',
+    'environment GUARD_WHATEVER__THIS_MAY_BE_FOR: unknown variable; there is no such key',
   ]);
+});
+
+test("a variable that resembles no setting is somebody else's: it is warned of, without its value, and nothing is refused", () => {
+  const names = ['API_KEY', 'BASE_URL', 'CONFIG', 'HOST', 'IMAGE', 'METRICS_URL', 'TOKEN', 'URL', 'VERSION'];
+  const env = Object.fromEntries(names.map((name) => [`GUARD_${name}`, 'hunter2']));
+  assert.deepEqual(problemsOf(TWO, { env }), []);
+  assert.deepEqual(
+    warningsOf(TWO, { env }),
+    names.map((name) => `environment GUARD_${name}: is no setting and has no effect; levels of a key are joined by __`),
+  );
 });
 
 test('an upstream that the file does not name cannot be made up by a variable', () => {
@@ -150,11 +162,6 @@ test('a variable takes words in any letter case, and the usual words for true an
   assert.match(problemsOf('admin: { enabled: on }').join(), /found the text on; write true/);
 });
 
-test('flags name upstreams as the file does, dots and all', () => {
-  const config = configOf(TWO, { flags: { 'upstreams.my.gpt_4.wire': 'openai', 'upstreams.llm-a.timeout_s': '9' } });
-  assert.equal(config.upstreams['my.gpt_4']?.wire, 'openai');
-  assert.equal(config.upstreams['llm-a']?.timeout_s, 9);
-});
 test('a variable that two upstreams share is a problem: it would change only one of them', () => {
   const both = 'upstreams: { llm-a: { url: "http://a" }, llm_a: { url: "http://b" } }\n';
   assert.deepEqual(problemsOf(both), []);
@@ -170,12 +177,18 @@ test('a section that the file switches off with null is made by what is set in i
   assert.equal(configOf('policy: { shadow: null }').policy.shadow, null);
 });
 
-test('a section that the file switches off with null is made by what is set in it', () => {
-  const flags = { 'policy.shadow.sensitivity': '0.3' };
-  assert.equal(configOf('policy: { shadow: null }', { flags }).policy.shadow?.sensitivity, 0.3);
-  assert.equal(configOf('policy: { shadow: null }').policy.shadow, null);
+test('a variable does not hide that the file is wrong around it', () => {
+  assert.match(
+    problemsOf('server: 8080', { env: { GUARD_SERVER__PORT: '81' } }).join(),
+    /c\.yaml:1:9 server: expected a section of keys, found a number/,
+  );
 });
 
+test('flags name upstreams as the file does, dots and all', () => {
+  const config = configOf(TWO, { flags: { 'upstreams.my.gpt_4.wire': 'openai', 'upstreams.llm-a.timeout_s': '9' } });
+  assert.equal(config.upstreams['my.gpt_4']?.wire, 'openai');
+  assert.equal(config.upstreams['llm-a']?.timeout_s, 9);
+});
 
 test('a warning about a value from outside names the variable', () => {
   assert.deepEqual(warningsOf(TWO, { env: { GUARD_SCANNER__ENABLED: 'false' } }), [

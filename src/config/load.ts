@@ -87,7 +87,7 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   const mentioned = readYaml(text, file, env, sheet);
   if (mentioned === null) return refused(sheet, file);
   if ((sheet.raw['upstreams'] ?? null) === null) takeShippedUpstreams(sheet, env);
-  applyEnvironment(sheet, env, mentioned);
+  const foreign = applyEnvironment(sheet, env, mentioned);
   applyFlags(sheet, flags);
   readSecretFiles(sheet, folder, SECRETS);
 
@@ -102,7 +102,8 @@ export function parseConfig(text: string, { file, env, flags = {} }: Sources & {
   };
   const config = resolve(settings, folder);
   remember(config, { settings, folder });
-  return { file, config, problems: [], warnings: cautions(settings, Date.now()).map(placed), placed };
+  const warnings = [...foreign, ...cautions(settings, Date.now()).map(placed)];
+  return { file, config, problems: [], warnings, placed };
 }
 
 /**

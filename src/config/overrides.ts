@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Problem } from '../domain/problem.ts';
 import { isTable, table } from './table.ts';
 import type { Location, Sheet } from './sheet.ts';
 import { schema } from './schema.ts';
@@ -12,9 +13,9 @@ import { BUNDLED_VARIABLES, isForeign, NAMED_VARIABLES } from './variables.ts';
 interface Leaf {
   readonly path: readonly string[];
   readonly schema: z.core.$ZodType;
-}
   /** Another setting that is spelled the same: a variable cannot tell `llm-a` from `llm_a`. */
   readonly twin?: readonly string[];
+}
 
 type Spelling = (path: readonly string[]) => string;
 
@@ -24,13 +25,22 @@ const asVariable: Spelling = (path) =>
 
 /**
  * Applies the `GUARD_...` variables. `mentioned` are variables that the file refers to, which are therefore not
- * unknown.
+ * unknown. Returns the warnings.
+ *
+ * An unknown variable is a problem where it is meant for us: a typo of a setting, above all of one that closes
+ * something, must not be lost. Any other one (GUARD_VERSION, GUARD_BASE_URL) is what those around the proxy named after
+ * it for their own use, and must not keep it from starting.
  */
-export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned: ReadonlySet<string>): void {
+export function applyEnvironment(
+  sheet: Sheet,
+  env: NodeJS.ProcessEnv,
+  mentioned: ReadonlySet<string>,
+): readonly Problem[] {
   const ours = Object.keys(env)
-    .filter((name) => name.startsWith('GUARD_'))
+    .filter((name) => name.startsWith(PREFIX))
     .sort();
-  if (ours.length === 0) return;
+  if (ours.length === 0) return [];
+  const warnings: Problem[] = [];
   const leaves = leavesBy(asVariable, sheet);
   const named = new Map(Object.entries(NAMED_VARIABLES));
   const byPath = leavesBy(dotted, sheet);
@@ -47,17 +57,40 @@ export function applyEnvironment(sheet: Sheet, env: NodeJS.ProcessEnv, mentioned
     } else if (leaf !== undefined) {
       put(sheet, leaf, value, location);
     } else if (!mentioned.has(name) && !BUNDLED_VARIABLES.some((each) => each === name) && !isForeign(name, value)) {
-      const meant =
-        closest(name, [...leaves.keys(), ...named.keys(), ...BUNDLED_VARIABLES]) ??
-        (name === 'GUARD_PORT' ? 'GUARD_SERVER__PORT' : null);
-      sheet.complain(
-        [],
-        `unknown variable${meant === null ? '; levels of a key are joined by __' : `; did you mean ${meant}?`}`,
-        location,
-      );
+      const meant = meantBy(name, [...leaves.keys(), ...named.keys(), ...BUNDLED_VARIABLES]);
+      if (meant !== null) sheet.complain([], `unknown variable; did you mean ${meant}?`, location);
+      else if (name.includes('__')) sheet.complain([], 'unknown variable; there is no such key', location);
+      else
+        warnings.push({
+          ...NOWHERE,
+          path: name,
+          message: 'is no setting and has no effect; levels of a key are joined by __',
+        });
     }
   }
+  return warnings;
 }
+
+const NOWHERE = { file: 'environment', line: 0, column: 0 };
+const PREFIX = 'GUARD_';
+
+/** The variable that was most likely meant. Names are compared without their prefix, which makes any two of them alike. */
+function meantBy(name: string, known: readonly string[]): string | null {
+  const bare = name.slice(PREFIX.length);
+  const near = closest(
+    bare,
+    known.map((each) => each.slice(PREFIX.length)),
+  );
+  if (near !== null) return `${PREFIX}${near}`;
+  if (bare === 'PORT') return 'GUARD_SERVER__PORT';
+  // GUARD_FAILURE_MODE: a key without its sections. One of a single word (GUARD_HOST) could be anybody's, and so could
+  // GUARD_API_KEY: those of the control plane have short names, by which they are known.
+  const isKey = bare.includes('_') && !bare.includes('__');
+  const ending = (each: string): boolean => each.endsWith(`__${bare}`) && !each.startsWith(CONTROL_PLANE);
+  return (isKey ? known.find(ending) : undefined) ?? null;
+}
+
+const CONTROL_PLANE = 'GUARD_CONTROL_PLANE';
 
 /** `flags` maps dotted paths to values as text: `{ 'server.port': '9090' }`. */
 export function applyFlags(sheet: Sheet, flags: Readonly<Record<string, string>>): void {
