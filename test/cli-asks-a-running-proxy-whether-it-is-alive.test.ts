@@ -4,6 +4,8 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { after } from 'node:test';
 import { guard, temporaryFolder } from './helpers/cli.ts';
+import { FEW_SIGNATURES } from './helpers/few-signatures.ts';
+import { startGuard } from './helpers/guard.ts';
 
 const folder = temporaryFolder();
 after(() => folder.remove());
@@ -98,4 +100,17 @@ test('a port that only the running proxy knows cannot be asked', async () => {
   const { code, stderr } = await guard(['healthcheck', '--port', '0']);
   assert.equal(code, 2);
   assert.match(stderr, /give --url/);
+});
+
+test('a proxy that is ready is healthy where its readiness is asked for, and one that is not ready is not', async (t) => {
+  const running = await startGuard({ config: FEW_SIGNATURES });
+  t.after(() => running.close());
+  const ready = ['healthcheck', '--url', `${running.url}/readyz`];
+  assert.deepEqual(await guard(ready), { code: 0, stdout: '', stderr: '' });
+  assert.equal((await guard(['healthcheck', '--url', running.url])).code, 0);
+  const other = await withServer(
+    (_, response) => response.end('{"status":"not_ready"}'),
+    (port) => guard(['healthcheck', '--url', `http://127.0.0.1:${port}/readyz`]),
+  );
+  assert.equal(other.code, 1);
 });

@@ -10,6 +10,8 @@ import { CONFIG_FLAGS, configFor } from './config-flags.ts';
 const TIMEOUT_MS = 4000;
 const MAX_BODY = 4096;
 const NO_REPORT = 'the answer is not a health report; is it guard that listens there?';
+/** What /healthz and /readyz answer when all is well. */
+const HEALTHY: ReadonlySet<unknown> = new Set(['healthy', 'ready']);
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
 
 /** Asks a running proxy whether it is alive, for example as the health check of a container. */
@@ -88,7 +90,7 @@ function verdict(status: number, body: string): string | null {
   if (status !== 200) return `status ${status}`;
   try {
     const answer = JSON.parse(body) as { status?: unknown } | null;
-    return answer?.status === 'healthy' ? null : NO_REPORT;
+    return HEALTHY.has(answer?.status) ? null : NO_REPORT;
   } catch {
     return NO_REPORT;
   }
