@@ -1,6 +1,6 @@
 /** `guard eval` over the real command line, on small corpora of its own and a signature that only they know. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { runFrom } from '../src/eval/record.ts';
@@ -308,3 +308,28 @@ for (const [what, args, expected, says] of MISTAKES) {
     assert.match(stderr, says);
   });
 }
+
+test('where results cannot be written, and a corpus that cannot be read, is said before anything is judged', async () => {
+  const corpora = join(plain, 'corpora');
+  mkdirSync(join(corpora, 'folder.jsonl'), { recursive: true });
+  folder.file('corpora/whole.jsonl', lines(benign('w-1', 'The train leaves at nine.')));
+  symlinkSync('nowhere.jsonl', join(plain, 'dangling.jsonl'));
+  const away = join(plain, 'nowhere', 'out');
+  const wrong: readonly (readonly [string[], RegExp])[] = [
+    [
+      [drawers, '--json', away],
+      /--json: \S+nowhere\/out cannot be written: there is no folder \S+nowhere; make it first/,
+    ],
+    [[drawers, '--svg', away], /--svg: \S+nowhere\/out cannot be written/],
+    [[drawers, '--write-floors', away], /--write-floors: \S+nowhere\/out cannot be written/],
+    [[drawers, '--json', plain], /--json: \S+ cannot be written: it is a folder/],
+    [[corpora], /\S+folder\.jsonl cannot be read: it is no file/],
+    [[join(plain, 'dangling.jsonl')], /there is no file or folder/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stdout, stderr } = await evaluate(args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+    assert.ok(!/judged/.test(stderr) && stdout === '', 'nothing was judged');
+  }
+});

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { chart } from '../eval/chart.ts';
 import { compareRuns } from '../eval/compare.ts';
@@ -13,7 +12,7 @@ import { corpusTable, groupTable, signatureTable, subtypeTable } from '../eval/t
 import { EXIT, type Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
 import { chosenCorpora } from './eval-corpora.ts';
-import { earlierFiles, type EarlierFiles } from './eval-files.ts';
+import { earlierFiles, mustBeWritable, writeResult, type EarlierFiles } from './eval-files.ts';
 import { lookFor } from './eval-look.ts';
 import type { EvalOptions } from './eval-options.ts';
 import { measure } from './eval-run.ts';
@@ -28,6 +27,7 @@ const MOST_SIGNATURES = 20;
  */
 export async function runEval(args: Arguments, options: EvalOptions): Promise<number> {
   const corpora = chosenCorpora(args);
+  mustBeWritable(args);
   const earlier = earlierFiles(args);
   const loaded = await configFor(args);
   if (loaded === null) return EXIT.config;
@@ -46,10 +46,13 @@ export async function runEval(args: Arguments, options: EvalOptions): Promise<nu
   if (earlier.run !== null) console.log(`\n${compareReport(compareRuns(earlier.run.corpora, run.corpora))}`);
   const failures = failuresOf(run, measured.problems.length);
   for (const failure of failures) console.error(`failed: ${failure}`);
-  saveRun(args, run);
-  // Floors from an incomplete run would be too low: every later run would pass.
-  if (failures.length === 0) writeFloors(args, run, earlier);
-  return floorsHold(args, run, earlier) && failures.length === 0 ? EXIT.ok : EXIT.failure;
+  const written = [
+    saveRun(args, run),
+    // Floors from an incomplete run would be too low: every later run would pass.
+    failures.length > 0 || writeFloors(args, run, earlier),
+  ];
+  const isWell = floorsHold(args, run, earlier) && failures.length === 0 && !written.includes(false);
+  return isWell ? EXIT.ok : EXIT.failure;
 }
 
 function printTables(args: Arguments, { depth }: EvalOptions, run: EvalRun): void {
@@ -62,21 +65,24 @@ function printTables(args: Arguments, { depth }: EvalOptions, run: EvalRun): voi
   console.log(parts.filter((part) => part !== '').join('\n\n'));
 }
 
-function saveRun(args: Arguments, run: EvalRun): void {
-  const json = args.text('json');
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(run)}\n`);
-  const svg = args.text('svg');
-  if (svg !== undefined) writeFileSync(svg, chartOf(run));
+function saveRun(args: Arguments, run: EvalRun): boolean {
+  const [json, svg] = [args.text('json'), args.text('svg')];
+  const written = [
+    json === undefined || writeResult(json, `${JSON.stringify(run)}\n`),
+    svg === undefined || writeResult(svg, chartOf(run)),
+  ];
+  return !written.includes(false);
 }
 
-function writeFloors(args: Arguments, run: EvalRun, { overwritten }: EarlierFiles): void {
+/** Returns false, like `saveRun`, when they could not be written. */
+function writeFloors(args: Arguments, run: EvalRun, { overwritten }: EarlierFiles): boolean {
   const file = args.text('write-floors');
-  if (file === undefined) return;
+  if (file === undefined) return true;
   const content: FloorFile = {
     floors: floorsFromRun(run.corpora, overwritten?.floors ?? []),
     marks: { ...overwritten?.marks, ...marksOf(run.corpora) },
   };
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+  return writeResult(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** The curve of the requests. That of the responses is drawn only when no requests were measured. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { matchesPattern } from '../eval/name-pattern.ts';
 import { labelledRow, type Row } from '../eval/labelled.ts';
@@ -32,7 +32,19 @@ export function chosenCorpora(args: Arguments): readonly Corpus[] {
   );
   if (chosen.length === 0)
     throw misuse(all.length === 0 ? 'no .jsonl file is there' : 'no corpus of that name is there');
+  for (const { file } of chosen) mustBeReadable(file);
   return chosen;
+}
+
+/** Said before the run, which may take minutes. A pipe is refused, too, because a corpus is read twice. */
+function mustBeReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+    if (statSync(file).isFile()) return;
+  } catch (error) {
+    throw misuse(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`);
+  }
+  throw misuse(`${file} cannot be read: it is no file`);
 }
 
 /** The JSONL file at the path, or all such files of the folder there. Null when nothing exists there. */
