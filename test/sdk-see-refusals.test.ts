@@ -16,6 +16,7 @@ import OpenAI from 'openai';
 import { envelope, reasonPhrase, refuse, responseBlocked } from '../src/domain/refusal.ts';
 import type { Refusal } from '../src/domain/refusal.ts';
 import { startDemoUpstream } from '../src/demo/upstream.ts';
+import { dialectAt } from '../src/proxy/stream/dialect.ts';
 import { errorFrame } from '../src/proxy/stream/in-band.ts';
 import { startRecorder } from './helpers/recorder.ts';
 import type { Answer } from './helpers/recorder.ts';
@@ -186,7 +187,7 @@ async function half(path: string, body: Buffer, last: typeof errorFrame): Promis
   return {
     framing: 'chunked',
     headers: { 'content-type': contentType },
-    body: [...said, last(kind, responseBlocked())],
+    body: [...said, last(kind, responseBlocked(), dialectAt(path))],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Handover, Delivery } from './delivery.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead } from './delivery.ts';
-import { atBoundary, errorFrame, streamKind } from './stream/in-band.ts';
+import { endWithError } from './stream/end-with-error.ts';
+import { atBoundary, streamKind } from './stream/in-band.ts';
 import { watchEnd } from './stream/terminators.ts';
 
 /** Relays a response that is not scanned: every byte is passed on unchanged, as it arrives. */
@@ -57,11 +58,9 @@ export function relay(delivery: Delivery): Handover | null {
       exchange.ending = 'cut';
       exchange.refusal = refusal.type;
       answer.removeAllListeners('data');
-      if (kind !== null && !client.destroyed && !client.writableEnded && atBoundary(kind, tail)) {
-        client.end(errorFrame(kind, refusal));
-      } else {
-        sever(delivery);
-      }
+      if (kind !== null && !client.destroyed && !client.writableEnded && atBoundary(kind, tail))
+        endWithError(delivery, kind, refusal);
+      else sever(delivery);
     },
   };
 }

@@ -5,7 +5,8 @@ import { reserveMemory } from '../response-memory.ts';
 import type { AnswerScan, ResponseJudge } from '../response-gate.ts';
 import { retryWhileOverloaded } from '../retry-overloaded.ts';
 import { timedScan } from '../timed-scan.ts';
-import { errorFrame, type StreamKind } from './in-band.ts';
+import { endWithError } from './end-with-error.ts';
+import type { StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
 import { watchEnd } from './terminators.ts';
@@ -47,7 +48,7 @@ export function handOverStream(
     }
     exchange.ending = 'cut';
     exchange.refusal = refusal.type;
-    if (!client.destroyed && !client.writableEnded) client.end(errorFrame(kind, refusal));
+    endWithError(delivery, kind, refusal);
   }
 
   /** The upstream broke off. The text that waits for its verdict is dropped. */

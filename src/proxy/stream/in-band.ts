@@ -2,12 +2,13 @@ import { EVENT_MESSAGES } from '../../domain/event-message.ts';
 import { isJsonLines, typeOf } from '../../domain/json-lines.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { StreamJob } from '../../domain/stream.ts';
+import type { Dialect } from './dialect.ts';
+import { errorEvents } from './error-events.ts';
 import { errorMessage } from './error-message.ts';
 
 /**
  * Errors for a client that is already reading a stream. Most SDKs take a stream that merely ends for a complete
- * response, so the error is sent as a frame of the stream. The frame has the error fields both at the top level and
- * nested under `error`: this is the only form on which all SDKs raise.
+ * response, so the error is sent as the last frame of the stream.
  */
 
 export type StreamKind = StreamJob['kind'];
@@ -21,20 +22,15 @@ export function streamKind(contentType: string | undefined): StreamKind | null {
   return isJsonLines(type) ? 'ndjson' : null;
 }
 
-export function errorFrame(kind: 'sse' | 'ndjson', refusal: Refusal): string;
-export function errorFrame(kind: StreamKind, refusal: Refusal): string | Buffer;
-export function errorFrame(kind: StreamKind, refusal: Refusal): string | Buffer {
+export function errorFrame(kind: 'sse' | 'ndjson', refusal: Refusal, dialect?: Dialect): string;
+export function errorFrame(kind: StreamKind, refusal: Refusal, dialect?: Dialect): string | Buffer;
+export function errorFrame(kind: StreamKind, refusal: Refusal, dialect: Dialect = 'named'): string | Buffer {
   const { type, message } = refusal;
   const code = refusal.code ?? type;
   if (kind === 'eventstream') return errorMessage(code, message);
-  if (kind === 'ndjson') {
-    // `error` is a string, because for an object one client prints `[object Object]` and another one fails.
-    return `${JSON.stringify({ error: message, type, code })}\n`;
-  }
-  // `sequence_number` is for a client that validates every event, and would show a validation error instead of this
-  // one.
-  const data = { type: 'error', sequence_number: 0, code, message, param: null, error: { type, code, message } };
-  return `event: error\ndata: ${JSON.stringify(data)}\n\n`;
+  // `error` is a string, because for an object one client prints `[object Object]` and another one fails.
+  if (kind === 'ndjson') return `${JSON.stringify({ error: message, type, code })}\n`;
+  return errorEvents(dialect, refusal);
 }
 
 const LF = 10;
