@@ -5,6 +5,7 @@ import { reserveMemory } from '../response-memory.ts';
 import type { AnswerScan, ResponseJudge } from '../response-gate.ts';
 import { retryWhileOverloaded } from '../retry-overloaded.ts';
 import { timedScan } from '../timed-scan.ts';
+import { dialectAt } from './dialect.ts';
 import { endWithError } from './end-with-error.ts';
 import type { StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
@@ -115,9 +116,11 @@ export function handOverStream(
     },
   );
 
-  // Only whole frames are sent, so a comment can be inserted at any point. NDJSON has no comments.
+  // Only whole frames are sent, so a comment can be inserted at any point. NDJSON has no comments, and clients of Gemini
+  // know none: they take one for the end of a stream that is broken.
+  const hasComments = kind === 'sse' && dialectAt(exchange.path) !== 'gemini';
   const keepAlive = createKeepAlive(
-    () => kind === 'sse' && !isOver && client.headersSent && !client.writableNeedDrain && stream.isHolding(),
+    () => hasComments && !isOver && client.headersSent && !client.writableNeedDrain && stream.isHolding(),
     (comment) => writeAsOneChunk(client, Buffer.from(comment)),
   );
 

@@ -1,4 +1,4 @@
-/** Load balancers close a connection that is silent for a minute. Every SSE client ignores a comment. */
+/** Load balancers close a connection that is silent for a minute. SSE clients ignore a comment, except those of Gemini. */
 const INTERVAL_MS = 15_000;
 const COMMENT = ': keep-alive\n\n';
 
