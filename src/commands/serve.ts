@@ -15,7 +15,10 @@ export const command: Command = {
   usage: ['serve [-c FILE]'],
   flags: CONFIG_FLAGS,
   maxWords: 0,
-  run: async (args) => serve(await fileFor(args), () => loadFor(args)),
+  async run(args) {
+    const file = await fileFor(args);
+    return serve(file, () => loadFor(args, file));
+  },
 };
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -56,9 +56,22 @@ export function defaultConfigFile(): string {
   return fileURLToPath(new URL('default.yaml', import.meta.url));
 }
 
-/** The given file, else the container's file, else the bundled one. */
+/**
+ * The given file, else the container's file, else the bundled one. Whoever reads it again must not ask again: the
+ * container's file may be away for the moment in which it is replaced, and the bundled one asks for no keys.
+ */
 export function configFile(given: string | undefined): string {
-  return given ?? (existsSync(CONTAINER_FILE) ? CONTAINER_FILE : defaultConfigFile());
+  return given ?? (isAbsent(CONTAINER_FILE) ? defaultConfigFile() : CONTAINER_FILE);
+}
+
+/** A file that cannot be reached, or a link that leads nowhere, is there: the reason is told when it is read. */
+function isAbsent(file: string): boolean {
+  try {
+    lstatSync(file);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
