@@ -1,6 +1,6 @@
 /** Reload as an operator asks for it: a signal or a changed file, with the program running and answering. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -224,4 +224,38 @@ test("a container's file that leads nowhere keeps the program from starting: the
   const { code, stderr } = await runNode([AS_IN_THE_CONTAINER, MAIN, 'serve', '-c', file]);
   assert.equal(code, 78, stderr);
   assert.equal(stderr, '/etc/guard/config.yaml: there is no such file\n');
+});
+
+test('a file that is emptied opens nothing, on a signal as little as by itself, and its next version is taken', async (t: TestContext) => {
+  const running = await startProcess(closed);
+  t.after(() => running.close());
+  assert.equal(await checked(running), 401);
+  writeFileSync(running.file, '\n');
+  running.child.kill('SIGHUP');
+  await eventually('it is refused', refusedBecause(running, 'is empty'));
+  assert.equal(await checked(running), 401);
+  writeFileSync(running.file, '');
+  const refusals = (): number => running.lines().filter((line) => line.includes('is empty')).length;
+  await eventually('it is refused again', () => Promise.resolve(refusals() === 2));
+  assert.equal(await checked(running), 401);
+  writeFileSync(running.file, JSON.stringify({ ...closed, auth: {} }));
+  await eventually('it is taken', async () => (await checked(running)) === 200);
+});
+
+test('a file that is still being written is not read before it stays the same', async (t: TestContext) => {
+  const running = await startProcess(closed);
+  t.after(() => running.close());
+  // Whole YAML at any moment, and without its keys until the end.
+  const head = `server: ${JSON.stringify(server)}\nupstreams: {}\nscanner: { enabled: false }\n`;
+  writeFileSync(running.file, head);
+  for (const until = performance.now() + 12_000; performance.now() < until; await sleep(400)) {
+    appendFileSync(running.file, '# more to come\n');
+    assert.equal(await checked(running), 401);
+  }
+  appendFileSync(running.file, `auth: ${JSON.stringify(closed.auth)}\nmetrics: { path: /figures }\n`);
+  await eventually('the whole is taken', async () => (await ask(running.port, get('/figures'))).status === 200);
+  assert.equal(await checked(running), 401);
+  const reloads = (): number => running.lines().filter((line) => line.includes('configuration reloaded')).length;
+  await eventually('it is said', () => Promise.resolve(reloads() > 0));
+  assert.equal(reloads(), 1);
 });

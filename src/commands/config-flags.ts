@@ -39,10 +39,10 @@ function overridesOf(args: Arguments): Record<string, string> {
  * Loads the configuration. The modules are imported on demand: loading the schema and the YAML parser takes longer
  * than most commands.
  */
-export async function loadFor(args: Arguments, file = args.text('config')): Promise<Loaded> {
+export async function loadFor(args: Arguments, file = args.text('config'), again = false): Promise<Loaded> {
   const flags = overridesOf(args);
   const { loadConfig } = await import('../config/load.ts');
-  const loaded = loadConfig({ file, env: process.env, flags });
+  const loaded = loadConfig({ file, env: process.env, flags, again });
   if (loaded.config === null || !namesSignatures(loaded.config)) return loaded;
   const { unknownSignatureIds } = await import('./unknown-signature-ids.ts');
   return { ...loaded, warnings: [...loaded.warnings, ...unknownSignatureIds(loaded)] };

@@ -14,6 +14,9 @@ const LOOK_EVERY_MS = 5000;
 /**
  * Reloads the configuration on SIGHUP and when the file changes. `seen` is the stamp of the file when it was read at
  * start: a start takes about a second, in which the file may change.
+ *
+ * A file that has changed is read once it is the same at two looks. Many programs write a file in steps, and the first
+ * half of a configuration is a valid one without its keys.
  */
 export function reloadOnChange(load: () => Promise<Loaded>, file: string, seen: string, service: Service): () => void {
   let busy = false;
@@ -41,8 +44,11 @@ export function reloadOnChange(load: () => Promise<Loaded>, file: string, seen: 
   process.on('SIGHUP', () => {
     if (!stopped) void reload();
   });
+  let before = seen;
   const timer = setInterval(() => {
-    if (stampOf(file) !== seen) void reload();
+    const now = stampOf(file);
+    if (now !== seen && now === before) void reload();
+    before = now;
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => {

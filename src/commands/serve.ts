@@ -17,16 +17,17 @@ export const command: Command = {
   maxWords: 0,
   async run(args) {
     const file = await fileFor(args);
-    return serve(file, () => loadFor(args, file));
+    return serve(file, (again) => loadFor(args, file, again));
   },
 };
 
 /**
- * `load` reads the configuration from `file`. `welcome` returns text to print below the banner; the demo uses it.
+ * `load` reads the configuration from `file`, for the first time or again. `welcome` returns text to print below the
+ * banner; the demo uses it.
  */
 export async function serve(
   file: string,
-  load: () => Promise<Loaded>,
+  load: (again: boolean) => Promise<Loaded>,
   welcome?: (base: string) => string,
 ): Promise<number> {
   if (
@@ -41,7 +42,7 @@ export async function serve(
   const hungUpMeanwhile = listenWhileStarting();
   // Before the file is read: a change in between would otherwise belong to the stamp and be missed.
   const read = stampOf(file);
-  const loaded = await load();
+  const loaded = await load(false);
   if (loaded.config === null) {
     sayProblems(loaded.problems);
     return EXIT.config;
@@ -64,7 +65,7 @@ export async function serve(
   announce(service, loaded.config, file);
   if (welcome !== undefined) console.log(`\n${welcome(baseUrlOf(service))}`);
   logWarnings(service, loaded.warnings);
-  const stopWatching = reloadOnChange(load, file, read, service);
+  const stopWatching = reloadOnChange(() => load(true), file, read, service);
   const stopped = untilSignal(service);
   // `reloadOnChange` and `untilSignal` handle the signals from here on. Their handlers are added before the earlier ones are
   // removed: a signal that arrived between would end the process.

@@ -74,16 +74,19 @@ function isAbsent(file: string): boolean {
   }
 }
 
-export function loadConfig(options: Sources & { readonly file?: string | undefined }): Loaded {
+/**
+ * `again` for a reload. An empty file means the defaults, which ask for no keys, and at a start somebody may want just
+ * these. In a running proxy it is a file that somebody is about to write, or could not because the disk is full.
+ */
+export function loadConfig(
+  options: Sources & { readonly file?: string | undefined; readonly again?: boolean },
+): Loaded {
   const file = configFile(options.file);
   const read = readText(file, MAX_BYTES);
-  if (read.text !== null) return parseConfig(read.text, { ...options, file });
-  return {
-    file,
-    config: null,
-    problems: [{ file, line: 0, column: 0, path: '', message: read.problem }],
-    warnings: [],
-  };
+  const isEmptied = options.again === true && read.text?.trim() === '';
+  if (read.text !== null && !isEmptied) return parseConfig(read.text, { ...options, file });
+  const message = read.problem ?? 'is empty; write {} where the defaults are meant';
+  return { file, config: null, problems: [{ file, line: 0, column: 0, path: '', message }], warnings: [] };
 }
 
 /**
