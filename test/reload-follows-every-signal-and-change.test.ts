@@ -49,6 +49,23 @@ test('a signal that comes during a reload is followed by another one, so the las
   assert.ok(!(await found('zyxone')));
 });
 
+test('a process that is stopped during a reload ends when it says so, and does not first prove what nobody will use', async (t: TestContext) => {
+  const paths = [sign('zyxone')];
+  const running = await startProcess({ server, upstreams: {}, scanner: { threads: 1 }, signatures: { paths } });
+  t.after(() => running.close());
+  sign('zyxtwo');
+  running.child.kill('SIGHUP');
+  await sleep(1000);
+  running.child.kill('SIGTERM');
+  const stopped = (): boolean => running.lines().some((line) => line.includes('"stopped"'));
+  await eventually('it is said', () => Promise.resolve(stopped()));
+  const said = performance.now();
+  assert.deepEqual(await running.exited, { code: 0, signal: null });
+  const ms = performance.now() - said;
+  assert.ok(ms < 1000, `it ended ${ms.toFixed(0)} ms after it had said so`);
+  assert.ok(!running.lines().some((line) => line.includes('configuration reloaded')), 'the reload was under way');
+});
+
 const STATUS = '/proc/self/status';
 
 test(

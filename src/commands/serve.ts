@@ -17,7 +17,10 @@ export const command: Command = {
   maxWords: 0,
   async run(args) {
     const file = await fileFor(args);
-    return serve(file, (again) => loadFor(args, file, again));
+    const code = await serve(file, (again) => loadFor(args, file, again));
+    // All is closed and written. Threads of a reload that was under way would keep the process until they have proven
+    // signatures that nobody will use.
+    return process.exit(code);
   },
 };
 
