@@ -131,15 +131,24 @@ test('a signature that is disabled and does not exist is warned of with its plac
   const file = folder.file('in-vain.yaml', `upstreams: { a: { url: "http://127.0.0.1:9" } }\n${ids}`);
   const { code, stderr } = await guard(['config', 'check', '-c', file]);
   assert.equal(code, 0);
-  const said = 'signatures.disabled[1]: no signature has this id; did you mean override-prior-instructions?';
+  const said =
+    'signatures.disabled[1]: no signature has the id override-prior-instuctions; did you mean override-prior-instructions?';
   assert.match(stderr, /^warning: [^\n]*in-vain\.yaml:5:7 [^\n]*\n$/);
   assert.ok(stderr.includes(said));
+
+  // A variable has one place for all of them.
+  const listed = await guard(['config', 'check', '-c', good], { GUARD_SIGNATURES__DISABLED: 'first-of-two, second' });
+  assert.equal(listed.code, 0);
+  for (const id of ['first-of-two', 'second'])
+    assert.match(listed.stderr, new RegExp(`environment GUARD_SIGNATURES__DISABLED: no signature has the id ${id}\\b`));
 
   const server = { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0 };
   const running = await startProcess({ server, signatures: { disabled: ['no-such-thing'] } });
   running.child.kill('SIGTERM');
   await running.exited;
-  assert.ok(running.lines().some((line) => line.includes('signatures.disabled[0]: no signature has this id')));
+  assert.ok(
+    running.lines().some((line) => line.includes('signatures.disabled[0]: no signature has the id no-such-thing')),
+  );
   await running.close();
 });
 
@@ -164,10 +173,10 @@ policy:
     exclusions: [{ signature: no-such-thing, reason: mistyped }]
 `;
 const SAID_OF_VAIN = [
-  '17:20 policy.exclusions[4].signature: no signature has this id; did you mean likeness?',
-  '19:31 policy.shadow.exclusions[0].signature: no signature has this id',
-  '6:24 upstreams.a.policy.exclusions[0].signature: no signature has this id; did you mean override-prior-instructions?',
-  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has this id; did you mean likeness?',
+  '17:20 policy.exclusions[4].signature: no signature has the id likenes; did you mean likeness?',
+  '19:31 policy.shadow.exclusions[0].signature: no signature has the id no-such-thing',
+  '6:24 upstreams.a.policy.exclusions[0].signature: no signature has the id override-prior-instuctions; did you mean override-prior-instructions?',
+  '9:35 upstreams.a.policy.shadow.exclusions[0].signature: no signature has the id likenes; did you mean likeness?',
 ];
 
 test('an exclusion that names a signature that does not exist is warned of with its place, wherever it stands', async () => {
@@ -191,17 +200,17 @@ test('a start and a reload warn of an exclusion that names a signature that does
   const server = { host: '127.0.0.1', port: 0, shutdown_delay_ms: 0 };
   const running = await startProcess({ server, ...exclusions('likenes') });
   t.after(() => running.close());
-  const said = async (id: string): Promise<void> => {
-    const message = `policy.exclusions[0].signature: no signature has this id; did you mean ${id}?`;
+  const said = async (typed: string, id: string): Promise<void> => {
+    const message = `policy.exclusions[0].signature: no signature has the id ${typed}; did you mean ${id}?`;
     for (let waited = 0; !running.lines().some((line) => line.includes(message)); waited += 10) {
       assert.ok(waited < 10_000, message);
       await sleep(10);
     }
   };
-  await said('likeness');
+  await said('likenes', 'likeness');
   writeFileSync(running.file, JSON.stringify({ server, ...exclusions('egress:canaryy') }));
   running.child.kill('SIGHUP');
-  await said('egress:canary');
+  await said('egress:canaryy', 'egress:canary');
 });
 
 test('an unknown variable is a problem of the configuration', async () => {

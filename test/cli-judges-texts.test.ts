@@ -93,7 +93,7 @@ test('every finding has a line, strongest first, from which an exclusion can be 
     const config = folder.file('config.yaml', JSON.stringify({ policy: { exclusions } }));
     const after = await guard(['check', hidden, '-c', config]);
     assert.match(after.stdout, /^allow  nothing that counts  /, after.stderr);
-    assert.equal(after.stderr.match(/no signature has this id/g), null);
+    assert.equal(after.stderr.match(/no signature has the id/g), null);
   } finally {
     folder.remove();
   }

@@ -1,5 +1,6 @@
 import { exclusionLists } from '../config/exclusion-lists.ts';
 import type { Loaded } from '../config/load.ts';
+import { shown } from '../config/shape.ts';
 import { closest } from '../config/suggest.ts';
 import { settingsOf } from '../config/with-policy.ts';
 import { HIDDEN_PREFIX } from '../domain/score.ts';
@@ -28,7 +29,8 @@ export function unknownSignatureIds(loaded: Loaded): readonly Problem[] {
   const unlessKnown = (id: string, path: readonly (string | number)[], ids: readonly string[]): Problem[] => {
     if (ids.includes(id)) return [];
     const meant = closest(id, ids);
-    const message = `no signature has this id${meant === null ? '' : `; did you mean ${meant}?`}`;
+    // By name, because all ids of a list in a variable have one place.
+    const message = `no signature has the id ${shown(id)}${meant === null ? '' : `; did you mean ${meant}?`}`;
     return [loaded.placed({ path, message })];
   };
   return [

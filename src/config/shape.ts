@@ -96,8 +96,8 @@ export function pathText(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Keys come from the author of the file: their length is bounded, and no control character reaches a terminal. */
-function shown(key: string): string {
+/** Keys and ids come from the author of the file: their length is bounded, and no control character reaches a terminal. */
+export function shown(key: string): string {
   const plain = key.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > 64 ? `${plain.slice(0, 61)}...` : plain;
 }
