@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { judgeBenign } from '../src/commands/benign.ts';
@@ -103,6 +103,30 @@ test('signatures of a configuration are read with -c, and those that it disables
   ];
   const count = ({ stdout }: { stdout: string }): number => (JSON.parse(stdout) as { signatures: number }).signatures;
   assert.equal(count(all), count(fewer) + 1);
+});
+
+test('a file that is named, and lies in a folder that the configuration names, is read once', async () => {
+  const own = join(folder.path, 'own');
+  mkdirSync(own);
+  folder.file('own/named.yaml', fileOf(entry('named')));
+  const config = folder.file('folder.yaml', `signatures:\n  paths: [${own}]\n`);
+  symlinkSync('own', join(folder.path, 'also-own'));
+  for (const path of ['own', 'also-own'].map((name) => join(folder.path, name, 'named.yaml'))) {
+    const { code, stdout, stderr } = await guard([
+      'signatures',
+      'test',
+      '--json',
+      '--slowest',
+      '0',
+      '-c',
+      config,
+      path,
+    ]);
+    assert.equal(code, 0, stderr);
+    const { problems, costs } = JSON.parse(stdout) as { problems: unknown[]; costs: { signature: string }[] };
+    assert.deepEqual(problems, []);
+    assert.deepEqual(new Set(costs.map(({ signature }) => signature)), new Set(['named']));
+  }
 });
 
 test('a file that is not there is a problem with its cure, and nothing is proven first', async () => {

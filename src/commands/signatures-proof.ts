@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { chosenSignatures } from '../signatures/choose.ts';
+import { realPath } from '../signatures/files.ts';
 import type { Arguments } from './command.ts';
 import { configFor } from './config-flags.ts';
 import { soundScanner } from './proving.ts';
@@ -32,16 +33,17 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   // Files that are named replace those of the default configuration, but add to those of a configuration given by
   // --config.
   const configured = paths.length > 0 && args.text('config') === undefined ? [] : config.signatures.paths;
-  // A file that the configuration also names is read once; otherwise all of its signatures would be duplicates.
-  const all = [...configured, ...paths.filter((path) => !configured.includes(resolve(path)))];
+  const all = [...configured, ...paths];
   const chosen = chosenSignatures({ paths: all, disabled: config.signatures.disabled });
   // A path that was mistyped is said at once, and so is that nothing of the named files can be read, instead of after
   // the proof of all other signatures.
   const missing = paths.filter((path) => !existsSync(path));
+  const isNamed = within(paths);
   const refused = new Set(chosen.problems.map(({ file }) => file));
-  const isReadable = ({ source: { file } }: Signature): boolean => !refused.has(file) && isIn(file, paths);
+  const isReadable = ({ source: { file } }: Signature): boolean => !refused.has(file) && isNamed(file);
   const lost = missing.length > 0 || chosen.signatures.some(isReadable) ? missing : paths;
-  const gone = chosen.problems.filter(({ file }) => isIn(file, lost));
+  const isLost = within(lost);
+  const gone = chosen.problems.filter(({ file }) => isLost(file));
   if (gone.length > 0) {
     const seconds = (performance.now() - startedAt) / 1000;
     return { config, signatures: [], own: [], problems: gone.map(preciselyPlaced), scanner: null, seconds };
@@ -58,8 +60,7 @@ export async function prove(args: Arguments, paths: readonly string[], threads: 
   ).finally(waiting.end);
   const { problems } = sound;
   if (problems.length > 0) await sound.scanner?.close();
-  const own =
-    paths.length === 0 ? chosen.signatures : chosen.signatures.filter(({ source }) => isIn(source.file, paths));
+  const own = paths.length === 0 ? chosen.signatures : chosen.signatures.filter(({ source }) => isNamed(source.file));
   return {
     config,
     signatures: chosen.signatures,
@@ -75,7 +76,11 @@ export function isOfExample({ path }: Problem): boolean {
   return /\.(?:matches|ignores)\[\d+\]$/.test(path);
 }
 
-function isIn(file: string, paths: readonly string[]): boolean {
-  const full = resolve(file);
-  return paths.some((path) => full === resolve(path) || full.startsWith(`${resolve(path)}${sep}`));
+/** By real paths: a file that the configuration reaches by another name is known under that one. */
+function within(paths: readonly string[]): (file: string) => boolean {
+  const roots = paths.map(realPath);
+  return (file) => {
+    const full = realPath(file);
+    return roots.some((root) => full === root || full.startsWith(`${root}${sep}`));
+  };
 }
