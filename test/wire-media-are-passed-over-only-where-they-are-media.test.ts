@@ -38,6 +38,11 @@ const DISGUISES: readonly (readonly [what: string, value: string])[] = [
   ],
 ];
 
+/** What a server of MCP returns, as text. */
+function ofMcp(data: string): string {
+  return JSON.stringify({ content: [{ type: 'image', data, mimeType: 'image/png' }] });
+}
+
 function escaped(text: string): string {
   return [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 }
@@ -56,6 +61,9 @@ describe('what looks like an image but says something is read, and refused befor
         ['openai', '/v1/responses', { input: 'Hi.', prompt: { id: 'p', variables: { topic: value } } }],
         ['openai', '/v1/chat/completions', { messages: [], tools: [{ function: { description: value } }] }],
         ['openai', '/v1/chat/completions', { messages: [{ role: 'user', content: [{ image_url: { url: value } }] }] }],
+        ['openai', '/v1/chat/completions', { messages: [{ role: 'tool', content: value }] }],
+        ['openai', '/v1/chat/completions', { messages: [{ role: 'tool', content: ofMcp(value) }] }],
+        ['openai', '/v1/responses', { input: [{ type: 'image_generation_call', result: value }] }],
       ] as const) {
         const headers = { 'content-type': 'application/json' };
         const { ending } = await range.send({ wire, path, headers, bytes: Buffer.from(JSON.stringify(body)) });
@@ -88,6 +96,52 @@ test('an image with a comment does not keep apart the parts of a sentence around
   equal(passages[0]!.message, passages[1]!.message);
   ok(passages.some((passage) => passage.text.includes('Made with a program for pictures')));
   ok(passages.some((passage) => passage.text.includes('a-name-of-its-own')));
+});
+
+test('a picture that a tool returned says nothing, alone or within its JSON', () => {
+  const picture = png();
+  const chat = (content: string): unknown => ({ messages: [{ role: 'tool', content }] });
+  for (const content of [picture, `data:image/png;base64,${picture}`]) {
+    const { passages, unscannable } = readableJson(chat(content), { path: '/v1/chat/completions' });
+    deepEqual([passages, unscannable], [[], { image: 1 }]);
+  }
+  for (const nested of [
+    ofMcp(picture),
+    JSON.stringify({ text: ofMcp(picture) }),
+    `Two: ${ofMcp(picture)}${ofMcp(picture)}`,
+  ]) {
+    const { passages, unscannable } = readableJson(chat(nested), { path: '/v1/chat/completions' });
+    equal(unscannable['image'], nested.split('image/png').length - 1);
+    ok(passages.length > 0 && passages.every((passage) => passage.text.length < 300));
+    ok(passages.some((passage) => passage.text.includes('mimeType')));
+  }
+});
+
+test('a picture that a model made says nothing, in its answer and in the next request', () => {
+  const output = [{ id: 'ig_1', type: 'image_generation_call', status: 'completed', result: png() }];
+  const path = '/v1/responses';
+  const asked = readableJson({ input: output }, { path, wire: 'openai' });
+  const answered = readableJson({ object: 'response', output }, { path, direction: 'response' });
+  for (const { passages, unscannable } of [asked, answered]) {
+    deepEqual(unscannable, { image: 1 });
+    ok(passages.every((passage) => passage.text.length < 50));
+  }
+});
+
+test('what only stands where a picture would, or is only code, is read as the text that it is', () => {
+  const code = bytes(3000).toString('base64');
+  for (const result of [ATTACK, code, `${png()} ${ATTACK}`]) {
+    for (const value of [
+      { messages: [{ role: 'tool', content: result }] },
+      { input: [{ type: 'image_generation_call', result }] },
+    ]) {
+      const { passages } = readableJson(value, { path: 'input' in value ? '/v1/responses' : '/v1/chat/completions' });
+      ok(passages.some((passage) => passage.text.includes(result)));
+    }
+    const output = [{ type: 'image_generation_call', result }];
+    const { passages } = readableJson({ output }, { path: '/v1/responses', direction: 'response' });
+    ok(passages.some((passage) => passage.text.includes(result)));
+  }
 });
 
 const between = (words: string): string =>

@@ -18,7 +18,7 @@ export interface Blob {
   readonly mediaContent: MediaContent | null;
 }
 
-interface MediaContent {
+export interface MediaContent {
   /** What the decoded file says: the text of a simple PDF, a comment in an image. */
   readonly readable: Readable;
   /** What stands before the code if it is more than a media type. */

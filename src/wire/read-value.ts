@@ -2,10 +2,11 @@
 import { unescape } from '../text/escapes.ts';
 import { readLiterals } from '../text/strings.ts';
 import type { Role } from '../domain/passage.ts';
-import { BLOB_CHARS, readBlob, startsLikeDataUrl } from './blob.ts';
+import { BLOB_CHARS, readBlob, startsLikeDataUrl, type MediaContent } from './blob.ts';
 import { isModelName } from './model-name.ts';
 import { opensContainer } from './document-start.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
+import { mediaOf, withoutQuotedMedia, type Media } from './quoted-media.ts';
 
 export interface ValueContext {
   readonly role: Role;
@@ -21,18 +22,21 @@ export interface ValueContext {
 const MAX_NESTING = 3;
 
 export function readValue(text: string, value: ValueContext, into: PassageCollector, nesting = 0): void {
+  // A tool returns pictures where it returns text.
+  const media = value.isText && value.role === 'tool_result' ? mediaOf(text) : null;
+  if (media !== null) {
+    addMedia(media, value, into);
+    return;
+  }
   if (startsLikeDataUrl(text) || (!value.isText && text.length >= BLOB_CHARS)) {
     const blob = readBlob(text);
     if (blob !== null) {
       if (blob.media !== null) into.countUnscannable(blob.media);
       if (blob.mediaContent !== null) {
-        const { readable, header, wordsOfCode } = blob.mediaContent;
-        addAside(readable.text, value, into);
-        if (!readable.isWhole) into.countUnscannable('binary');
+        addReadable(blob.mediaContent, value, into);
         // The code of a media file needs no scan, unless the upstream reads this string as text.
         if (!value.isText) {
-          addAside(header, value, into);
-          addAside(wordsOfCode, value, into);
+          addWordsOfCode(blob.mediaContent, value, into);
           return;
         }
       }
@@ -41,6 +45,13 @@ export function readValue(text: string, value: ValueContext, into: PassageCollec
       }
     }
   }
+  if (value.role === 'tool_result') {
+    const rest = withoutQuotedMedia(text, (found) => addMedia(found, value, into));
+    addString(rest, value, into, nesting);
+  } else addString(text, value, into, nesting);
+}
+
+function addString(text: string, value: ValueContext, into: PassageCollector, nesting: number): void {
   if (nesting < MAX_NESTING && opensContainer(text) && text.includes('\\')) {
     readNestedDocument(text, value, into, nesting + 1);
   }
@@ -49,6 +60,23 @@ export function readValue(text: string, value: ValueContext, into: PassageCollec
   else if (text.length <= SMALL_CHARS && isModelName(text)) return;
   else if (underKey === null) into.addAside(text, role, where, message);
   else into.addValue(text, role, where, message, underKey);
+}
+
+/** Reads the code of a media file in place of its text. */
+function addMedia({ kind, content }: Media, value: ValueContext, into: PassageCollector): void {
+  into.countUnscannable(kind);
+  addReadable(content, value, into);
+  addWordsOfCode(content, value, into);
+}
+
+function addReadable({ readable }: MediaContent, value: ValueContext, into: PassageCollector): void {
+  addAside(readable.text, value, into);
+  if (!readable.isWhole) into.countUnscannable('binary');
+}
+
+function addWordsOfCode({ header, wordsOfCode }: MediaContent, value: ValueContext, into: PassageCollector): void {
+  addAside(header, value, into);
+  addAside(wordsOfCode, value, into);
 }
 
 /** Adds text from inside of a media file: a file between two parts of a sentence does not keep them apart. */
