@@ -85,6 +85,19 @@ test('a whole answer with a secret becomes a 502 that no SDK repeats', async () 
   assert.match(await guard.metrics(), /guard_detections_total\{[^}]*category="sensitive-data"[^}]*\} 1/);
 });
 
+test('a thread tells its users what they wrote themselves, and nothing secret that its assistant says', async () => {
+  const message = (role: string, value: string): object => ({ role, content: [{ type: 'text', text: { value } }] });
+  const said = message('assistant', 'I have noted it.');
+  const own = json({ object: 'list', data: [said, message('user', `My key is ${SECRET}.`)] });
+  const { guard } = await scanning(own);
+  const ofThread = get('/llm-a/v1/threads/thread_1/messages');
+  const answer = await ask(guard.port, ofThread);
+  assert.equal(answer.status, 200);
+  assert.ok(answer.body.includes(SECRET));
+  await scanning(json({ object: 'list', data: [message('assistant', `Your key is ${SECRET}.`), said] }));
+  assertRefusal(await ask(guard.port, ofThread), 502, 'response_blocked');
+});
+
 test('a refused answer has the X-Request-ID of its upstream, and so has its log line', async () => {
   const said = `The key is ${SECRET}.`;
   const given = { 'x-request-id': 'req_upstream-1' };

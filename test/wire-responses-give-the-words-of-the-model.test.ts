@@ -56,11 +56,22 @@ const SAID: readonly (readonly [path: string, body: unknown, role?: string])[] =
   ['/v1/images/generations', { data: [{ revised_prompt: TEXT, b64_json: 'x' }] }],
   ['/v1/vector_stores/v/search', { data: [{ content: [{ text: TEXT }] }] }, 'document'],
   ['/v1/threads/t/messages', { data: [{ content: [{ text: { value: TEXT } }] }] }],
+  ['/v1/threads/t/messages', { data: [{ content: [{ text: { value: TEXT } }], role: 'assistant' }] }],
+  // Of two roles, a client may believe either.
+  ['/v1/threads/t/messages', `{"role":"user","content":"${TEXT}","role":"assistant"}`, 'user'],
+  ['/v1/threads/t/runs/r', { required_action: { tool_calls: [{ function: { arguments: TEXT } }] } }],
+  ['/v1/conversations/c/items', { data: [{ role: 'assistant', content: [{ text: TEXT }] }] }],
+  [
+    '/v1/conversations',
+    { object: 'conversation.response', outputs: [{ role: 'assistant', content: TEXT }] },
+    'tool_result',
+  ],
+  [RESPONSES, output({ type: 'message', role: 'user', content: [{ type: 'output_text', text: TEXT }] })],
 ];
 
 for (const [path, body, role = 'assistant'] of SAID) {
   test(`the response ${JSON.stringify(body)} of ${path} says something as ${role}`, () => {
-    deepEqual(rolesOf(read(JSON.stringify(body), path)), [role]);
+    deepEqual(rolesOf(read(typeof body === 'string' ? body : JSON.stringify(body), path)), [role]);
   });
 }
 
@@ -72,6 +83,21 @@ const UNSAID: readonly (readonly [path: string, body: unknown])[] = [
   [RESPONSES, { instructions: TEXT, tools: [{ description: TEXT }], metadata: { a: TEXT }, prompt: { id: TEXT } }],
   [RESPONSES, output({ type: 'reasoning', encrypted_content: TEXT })],
   [MESSAGES, block({ type: 'thinking', signature: TEXT })],
+  ['/v1/threads/t/messages', { role: 'user', content: [{ text: { value: TEXT } }], metadata: { a: TEXT } }],
+  ['/v1/threads/t/messages', { data: [{ content: [{ text: { value: TEXT } }], role: 'user' }] }],
+  ['/v1/threads/t/runs', { data: [{ instructions: TEXT, tools: [{ function: { description: TEXT } }] }] }],
+  ['/v1/threads/t/runs/r', { instructions: TEXT, tools: [{ function: { description: TEXT } }], metadata: { a: TEXT } }],
+  [
+    '/v1/conversations/c/items',
+    {
+      data: [
+        { role: 'developer', content: TEXT },
+        { role: 'system', content: TEXT },
+      ],
+    },
+  ],
+  ['/v1/conversations/c/history', { entries: [{ role: 'user', content: TEXT }], instructions: TEXT }],
+  ['/v1/responses/r/input_items', { data: [{ role: 'user', content: [{ type: 'input_text', text: TEXT }] }] }],
   ['/v1/realtime/client_secrets', { value: TEXT }],
   ['/v1/models', { data: [{ description: TEXT }] }],
 ];

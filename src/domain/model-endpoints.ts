@@ -6,6 +6,8 @@ import { plainPath } from './plain-path.ts';
  * protects.
  */
 export const MODEL_ENDPOINTS = {
+  // Before `messages`, which a thread has, too.
+  threads: /\/threads\/.+$/,
   completions: /\/(chat\/)?completions(\/[^/]+(\/messages)?)?$|\/chat\/deferred-completion\/[^/]+$/,
   responses: /\/responses(\/compact|\/[^/]+(\/(input_items|cancel))?)?$/,
   messages: /\/messages(\/[^/]+)?$/,
@@ -26,7 +28,6 @@ export const MODEL_ENDPOINTS = {
   replicate: /\/predictions(\/[^/]+(\/cancel)?)?$/,
   chat: /\/(v\d+\/chat|text\/chat(_stream)?)$/,
   generate: /\/(generate(_stream)?|generate\/(stream|check)|completion|infill|summarize|text\/generation(_stream)?)$/,
-  threads: /\/threads\/.+$/,
   sessions: /\/sessions\/[^/]+\/(events(\/stream)?|threads\/.+)$/,
   'file content': /\/files\/[^/]+\/content$/,
   images: /\/images\/(generations|edits|variations)$/,

@@ -18,6 +18,8 @@ export interface GrammarNode {
   readonly isMessage: boolean;
   /** Maps the values of the key `role` to roles; null: that key has no meaning here. */
   readonly speakers: ReadonlyMap<string, Role> | null;
+  /** Values of the key `role` that say that an object of a response repeats what was sent; null: there are none. */
+  readonly echoes: ReadonlySet<string> | null;
   /** Maps the values of the key `type` to roles; null: that key has no meaning here. */
   readonly types: ReadonlyMap<string, Role> | null;
   /** Numbers here are token ids: text that cannot be read. */
@@ -46,6 +48,7 @@ const DEFAULT_FIELDS = {
   isText: false,
   isMessage: false,
   speakers: null,
+  echoes: null,
   types: null,
   mayBeTokenIds: false,
   refersTo: null,

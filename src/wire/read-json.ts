@@ -7,7 +7,7 @@ import { LENIENT_ROLES, type Role } from '../domain/passage.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import { UNKNOWN_NODE, OPAQUE_NODE, type GrammarNode } from './grammar-node.ts';
 import { formatWhere } from './where.ts';
-import { roleOf, recordRole, recordType, type Pending, type Scope } from './speaker.ts';
+import { roleOf, recordRole, recordType, repeatsRequest, type Pending, type Scope } from './speaker.ts';
 import { readValue } from './read-value.ts';
 import { recordTurns, TURN_DEPTH, type Turns } from './turns.ts';
 
@@ -155,7 +155,7 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
           names[depth] = key;
           const known = lookUp(node, key, caseless);
           nextNode = known ?? (node.isOpaqueKey?.(key) === true ? OPAQUE_NODE : node.otherKeys);
-          if (node.speakers !== null || node.types !== null)
+          if (node.speakers !== null || node.types !== null || node.echoes !== null)
             nextAuthorKey = authorKeyOf(key, node, currentScope, caseless);
           isSkipped ||= known !== undefined;
         }
@@ -240,12 +240,16 @@ function authorKeyOf(key: string, node: GrammarNode, currentScope: () => Scope, 
   if (key.length !== 4) return null;
   const name = key.toLowerCase();
   const authorKey =
-    name === 'role' && node.speakers !== null ? 'role' : name === 'type' && node.types !== null ? 'type' : null;
-  if (authorKey === null || node.speakers === null) return authorKey;
+    name === 'role' && namesAuthors(node) ? 'role' : name === 'type' && node.types !== null ? 'type' : null;
+  if (authorKey === null || !namesAuthors(node)) return authorKey;
   const scope = currentScope();
   if (authorKey === 'role') scope.roleKeys++;
   if (key !== name && !caseless) scope.isAmbiguous = true;
   return authorKey;
+}
+
+function namesAuthors({ speakers, echoes }: GrammarNode): boolean {
+  return speakers !== null || echoes !== null;
 }
 
 /** Whether the value is a role or type name of the API. These are not added as text. */
@@ -260,6 +264,10 @@ function isApiWord(word: string, { speakers, types }: GrammarNode): boolean {
  */
 function addPending(message: Scope, early: boolean, into: PassageCollector): void {
   if (message.pending === null) return;
+  if (!early && repeatsRequest(message)) {
+    message.pending = null;
+    return;
+  }
   for (const pending of message.pending) {
     const role = pending.role ?? roleOf(pending.scope);
     deliver(pending, pending.scope.number, early && LENIENT_ROLES.has(role) ? 'other' : role, into);

@@ -10,7 +10,7 @@ import { modelEndpointAt, type ModelEndpoint } from '../domain/model-endpoints.t
 import type { Role } from '../domain/passage.ts';
 import { CONTENT, contentWith, type Content } from './content.ts';
 import type { Grammar } from './grammars.ts';
-import { OPAQUE_NODE, recursiveNode, type Keys, type GrammarNode } from './grammar-node.ts';
+import { OPAQUE_NODE, recursiveNode, type Keys, type GrammarNode, type NodeFields } from './grammar-node.ts';
 import { memoize } from './memoize.ts';
 
 /** Names of events such as `message-end` read like the marks by which a prompt is said to end. */
@@ -65,19 +65,42 @@ const answer: GrammarNode = { ...toolArguments, isArguments: false };
 /** Keys under which a response repeats parts of its request. */
 const ECHOES = ['instructions', 'tools', 'tool_choice', 'prompt', 'text', 'metadata', 'reasoning', 'context'] as const;
 
+/** The same of a run, a thread or a conversation. */
+const ECHOES_OF_STORED = ['instructions', 'tools', 'metadata', 'context'] as const;
+/** Where lists of stored objects stand, in the words of OpenAI and of Mistral. */
+const STORED_LISTS = ['data', 'entries', 'messages'] as const;
+
 /**
  * The outermost object. At this level `output` is written by the model; at deeper levels it is the result of a tool.
  */
-function outermost(role: Role, more: Keys = {}, output = modelOutput): GrammarNode {
-  const place = output.by(role, { isOpaqueKey: isId });
+function outermost(role: Role, more: Keys = {}, output = modelOutput, fields: NodeFields = {}): GrammarNode {
+  const place = output.by(role, { isOpaqueKey: isId, ...fields });
   return { ...place, isText: false, keys: new Map([...place.keys, ['output', place], ...Object.entries(more)]) };
 }
 
 const outputWithEchoes = outermost('assistant', opaque(ECHOES));
+/** The roles of those who ask. What has such a role in an answer is told back, often from an earlier request. */
+const ASKING: ReadonlySet<string> = new Set(['user', 'system', 'developer']);
+/** Objects that the API stores: messages of all who take part, and what the application said about them. */
+const stored: GrammarNode = outermost('assistant', opaque([...ECHOES_OF_STORED]), modelOutput, {
+  isMessage: true,
+  echoes: ASKING,
+});
+/** One of them, or a list. */
+const STORED: GrammarNode = {
+  ...stored,
+  keys: new Map([...stored.keys, ...STORED_LISTS.map((key) => [key, stored] as const)]),
+};
+
 /** In a stream the whole response is also sent inside an event, under `response`. */
 const responses: GrammarNode = {
   ...outermost('assistant'),
-  keys: new Map([...outputWithEchoes.keys, ['response', outputWithEchoes], ['text', outermost('assistant')]]),
+  keys: new Map([
+    ...outputWithEchoes.keys,
+    ['response', outputWithEchoes],
+    ['text', outermost('assistant')],
+    ['data', stored],
+  ]),
 };
 const outputOnly = outermost('assistant', { context: OPAQUE_NODE });
 const thirdParty = outermost('document', { search_query: OPAQUE_NODE });
@@ -94,8 +117,8 @@ const PLACES = {
   'batch results': outputOnly,
   complete: outputOnly,
   ollama: outputOnly,
-  conversations: outermost('assistant', { context: OPAQUE_NODE, metadata: OPAQUE_NODE }),
-  threads: outputOnly,
+  conversations: STORED,
+  threads: STORED,
   sessions: outputOnly,
   gemini: outermost('assistant', { ...opaque(['input', 'system_instruction', 'tools']), predictions }),
   operations: outputOnly,

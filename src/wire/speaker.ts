@@ -55,6 +55,11 @@ export function roleOf(scope: Scope): Role {
   return 'other';
 }
 
+/** Whether a message of a response was not said by the model but sent to it, and is only told back. */
+export function repeatsRequest({ node, roleKeys, roleValue, isAmbiguous }: Scope): boolean {
+  return roleKeys === 1 && !isAmbiguous && roleValue !== null && node.echoes?.has(roleValue) === true;
+}
+
 /** Providers often add new types of tool results. All of their names end in `tool_result`, so no list is needed. */
 function roleOfType(scope: Scope): Role | null {
   const { typeValue } = scope;
