@@ -33,6 +33,10 @@ export type Extraction =
     }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
+/** Completions, models on Bedrock and SageMaker, and Text Generation Inference. Ollama writes the template itself. */
+const RAW_PROMPT_PATHS =
+  /(?<!\/chat)\/completions$|\/model\/[^/]+\/invoke(-with-response-stream)?$|\/invocations(-response-stream)?$|(?<!\/api)\/generate(_stream)?$/;
+
 /** `turns` is filled in if the body is a single JSON document with only one possible charset. */
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
@@ -74,6 +78,7 @@ function readBody(
       trusted: isKnown && (response || !lines),
       role: response ? 'assistant' : 'other',
       secrets: response,
+      hasRawPrompt: !response && RAW_PROMPT_PATHS.test(plainPath(job.path)),
       turns,
     },
   };

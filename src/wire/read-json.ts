@@ -4,6 +4,7 @@
 import { unescape } from '../text/escapes.ts';
 import { readLiterals, type Documents } from '../text/strings.ts';
 import { LENIENT_ROLES, type Role } from '../domain/passage.ts';
+import { withoutTemplate } from './chat-template.ts';
 import { SMALL_CHARS, type PassageCollector } from './passages.ts';
 import { UNKNOWN_NODE, OPAQUE_NODE, type GrammarNode } from './grammar-node.ts';
 import { formatWhere } from './where.ts';
@@ -33,6 +34,9 @@ const WIRE_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** In a list under them there may be several prompts. */
+const RAW_PROMPT_KEYS: ReadonlySet<string> = new Set(['prompt', 'inputs']);
+
 export interface JsonReading {
   readonly root: GrammarNode;
   readonly documents: Documents;
@@ -47,6 +51,8 @@ export interface JsonReading {
    * is one without quotation marks as well, and many secrets are known only by their name.
    */
   readonly secrets: boolean;
+  /** Whether the prompt goes to the model as it is, and may be written in the model's template. */
+  readonly hasRawPrompt?: boolean;
   /** If given, filled in with the position of each message in the document. */
   readonly turns?: Turns | undefined;
 }
@@ -174,7 +180,8 @@ export function readJson(text: string, reading: JsonReading, into: PassageCollec
         if (nextNode.refersTo !== null && isReference(nextNode.refersTo, string))
           into.countUnscannable(nextNode.refersTo);
         const key = nextNode.isText ? '' : keyAbove();
-        addString(string, nextNode, key);
+        const isRaw = reading.hasRawPrompt === true && depth <= 2 && RAW_PROMPT_KEYS.has(names[1]!);
+        addString(isRaw ? (withoutTemplate(string) ?? string) : string, nextNode, key);
         if (reading.secrets && nextNode.isArguments && SECRET_VALUE.test(string)) addNamed(key, `"${string}"`);
         return into.spendString();
       },
