@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { WIRES_OF, textOf } from './fixtures/streams/shapes.ts';
-import { inChunks, passThrough, prose, SECRET } from './fixtures/streams/through.ts';
+import { inChunks, passThrough, prose, rules, SECRET } from './fixtures/streams/through.ts';
+import { scanStream } from '../src/detect/stream/stream.ts';
+import { FRESH_STREAM, type StreamJob } from '../src/domain/stream.ts';
 import { startGuard } from './helpers/guard.ts';
 import { ask, post } from './helpers/raw-client.ts';
 import { json, sse, startRecorder, type Answer } from './helpers/recorder.ts';
@@ -296,4 +298,34 @@ test('over sockets: a masked answer has its exact length, is valid JSON, and cou
     lines[0],
   );
   assert.match(await guard.metrics(), /guard_detections_total\{[^}]*action="block"[^}]*\} 3/);
+});
+
+test('a value that was found is not let go where masking it takes too long', () => {
+  const wire = WIRES_OF[0]!;
+  const bytes = Buffer.from([`It is ${SECRET} so`].map(wire.piece).concat(wire.end).join(''));
+  const whole: StreamJob = {
+    path: wire.path,
+    kind: wire.kind,
+    bytes,
+    ends: [bytes.length],
+    last: true,
+    state: FRESH_STREAM,
+    maskFrom: 0,
+    maskedSignatures: [],
+    forbidden: null,
+  };
+  let looks = 0;
+  const first = scanStream(rules(), whole, () => (looks += 1) < 0);
+  assert.ok(first.kind === 'step' && first.findings.length > 0 && first.patches.length === 0);
+  const maskedSignatures = first.findings.map(({ signature }) => signature);
+  for (let patience = looks; ; patience += 1) {
+    let left = patience;
+    const outcome = scanStream(rules(), { ...whole, maskedSignatures }, () => (left -= 1) < 0);
+    assert.ok(outcome.kind === 'step');
+    if (outcome.patches.length > 0) {
+      assert.ok(patience > looks);
+      break;
+    }
+    assert.deepEqual(outcome.findings, first.findings);
+  }
 });

@@ -4,7 +4,8 @@ import test, { type TestContext } from 'node:test';
 import { prose, SECRET } from './fixtures/streams/through.ts';
 import { startPair } from './helpers/pair.ts';
 import { ask, post } from './helpers/raw-client.ts';
-import type { Answer } from './helpers/recorder.ts';
+import { sse, type Answer } from './helpers/recorder.ts';
+import { WIRES_OF, textOf } from './fixtures/streams/shapes.ts';
 
 const CANARY = 'the blue heron stands in reeds';
 const KEPT = ['Zx81', 'qLm09', 'TbV7', 'wRk42', 'Yp'].join('');
@@ -75,4 +76,40 @@ test('a canary and what the prompt keeps go wherever they stand, in any case', a
     await masked(t, bodyWith(CANARY.toUpperCase(), KEPT)),
     bodyWith('[REDACTED:canary]', '[REDACTED:secret-of-the-system-prompt]'),
   );
+});
+
+const CHAT = WIRES_OF.find(({ name }) => name === 'openai chat')!;
+
+/** What the client reads of these words, each in a frame of its own; a number among them is a pause. Null when blocked. */
+async function streamed(
+  t: TestContext,
+  words: readonly (string | number)[],
+  response: object,
+  wire = CHAT,
+): Promise<string | null> {
+  const frames = words.map((word) => (typeof word === 'number' ? word : wire.piece(word)));
+  const { guard } = await startPair(t, sse([...frames, ...wire.end]), {
+    config: { scanner: { response: { enabled: true, mask: true, ...response } } },
+  });
+  const got = await ask(guard.port, post(`/llm-a${wire.path}`, '{"stream":true,"messages":[]}'));
+  const body = got.body.toString();
+  assert.ok(guard.logs().every((line) => !line.includes(SECRET)));
+  if (body.includes('"response_blocked"')) return null;
+  assert.equal(got.status, 200, body);
+  return textOf(wire, body);
+}
+
+
+test('what only looks like a value, and is not masked, does not hide the value that it covers', async (t) => {
+  const encoded = Buffer.from(SECRET).toString('base64');
+  const card = '4929\u00a08387\u00a00635\u00a06485';
+  for (const mode of ['buffered', 'full']) {
+    for (const [said, value] of [
+      [`data:\n  username: Ym8=\n  password: ${encoded}\nkind: Secret\n`, encoded],
+      [`Paid on 2024-01-15 ${card} by Bo.`, '8387'],
+    ] as const) {
+      const text = await streamed(t, said.match(/[^]{1,9}/g)!, { mode });
+      assert.ok(text === null || !text.includes(value), `${mode} ${text}`);
+    }
+  }
 });

@@ -18,6 +18,7 @@ const step: StreamJob = {
   last: false,
   state: FRESH_STREAM,
   maskFrom: null,
+  maskedSignatures: [],
   forbidden: null,
 };
 

@@ -59,8 +59,8 @@ test('whatever the order of things, every byte is judged once and goes out once'
 test('what is amended goes out amended, and the frames around it as they came', () => {
   const log = createFrameLog();
   for (const frame of ['one', 'two', 'three']) log.add(Buffer.from(frame));
-  log.addPatch({ frame: 1, start: 0, end: 2, text: 'wh', signature: 'x' });
-  log.addPatch({ frame: 1, start: 2, end: 3, text: 'at', signature: 'x' });
+  log.addPatch({ frame: 1, start: 0, end: 2, text: 'wh' });
+  log.addPatch({ frame: 1, start: 2, end: 3, text: 'at' });
   assert.equal(log.release(1)?.toString(), 'one');
   assert.equal(log.release(3)?.toString(), 'whatthree');
 });
@@ -121,8 +121,7 @@ test('a step that ends does not wake the upstream for a client that has not read
       forbidden: null,
     },
     {
-      step: ({ state }) =>
-        Promise.resolve({ kind: 'step', findings: [], maskable: [], patches: [], clearedUntil: Infinity, state }),
+      step: ({ state }) => Promise.resolve({ kind: 'step', findings: [], patches: [], clearedUntil: Infinity, state }),
       judge: () => null,
       shouldMask: () => false,
       onFailedStep: () => null,

@@ -34,6 +34,7 @@ function foundIn(
         last: at + perStep >= frames.length,
         state,
         maskFrom: null,
+        maskedSignatures: [],
         forbidden: null,
       },
       () => false,

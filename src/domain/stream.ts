@@ -108,6 +108,8 @@ export interface StreamJob {
   readonly state: StreamState;
   /** The first frame that can still be changed, where values are masked; otherwise null. */
   readonly maskFrom: number | null;
+  /** Whose matches are replaced. Others would block nothing, and what covers a value must not hide it from the reader. */
+  readonly maskedSignatures: readonly string[];
   readonly forbidden: Forbidden | null;
 }
 
@@ -117,16 +119,13 @@ export interface Patch {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The signature whose match it masks. */
-  readonly signature: string;
 }
 
 export type StreamOutcome =
   | {
       readonly kind: 'step';
+      /** Still there once the patches are applied. */
       readonly findings: readonly Finding[];
-      /** Findings that are gone once the patches of their signature are applied. */
-      readonly maskable: readonly Finding[];
       readonly patches: readonly Patch[];
       readonly state: StreamState;
       /** All frames before this one may be sent: nothing in them can still become part of a match. */

@@ -98,7 +98,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
   }
 
   function shouldMask(finding: Finding): boolean {
-    if (!settings.mask || !isCounted(finding)) return false;
+    if (!settings.mask || !hasMaskableValue(finding) || !isCounted(finding)) return false;
     const verdict = decide(rules.policy, [finding], context);
     if (verdict.action !== 'block') return false;
     record(verdict);
@@ -163,13 +163,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
       const { outcome: first, count } = await scanBody(job);
       if (first.kind !== 'report') return verdictOfFailure(first);
       for (const kind in first.unscannable) metrics.unscannable(kind, first.unscannable[kind]);
-      const ids = [
-        ...new Set(
-          first.findings
-            .filter((finding) => hasMaskableValue(finding) && shouldMask(finding))
-            .map(({ signature }) => signature),
-        ),
-      ];
+      const ids = [...new Set(first.findings.filter(shouldMask).map(({ signature }) => signature))];
       if (ids.length === 0) {
         const refusal = judgeFindings(first.findings);
         count(refusal === null ? 'allow' : 'block');

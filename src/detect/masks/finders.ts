@@ -1,4 +1,3 @@
-import type { Finding } from '../../domain/finding.ts';
 import type { Forbidden } from '../../domain/job.ts';
 import { placesOf } from '../confirm/confirm.ts';
 import { CANARY, lowered, PROMPT_SECRET } from '../egress.ts';
@@ -49,11 +48,6 @@ export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden
     });
   }
   return finders;
-}
-
-/** The signatures of findings that masking may be able to remove: those about sensitive data. */
-export function idsOf(findings: readonly Finding[]): Set<string> {
-  return new Set(findings.filter(({ category }) => category === 'sensitive-data').map(({ signature }) => signature));
 }
 
 const TOKEN = /[A-Za-z0-9_+/=-]/;

@@ -65,7 +65,7 @@ function matchesIn(finders: readonly Finder[], text: string): Match[] {
  * label, the others only lose their part. Null when one of them cannot be changed at the right place.
  */
 export function patchesFor(
-  { id, label, start, end }: Omit<Match, 'open'>,
+  { label, start, end }: Pick<Match, 'label' | 'start' | 'end'>,
   pieces: readonly PlacedPiece[],
   firstFrame: number,
 ): Patch[] | null {
@@ -83,7 +83,6 @@ export function patchesFor(
       start: byte + Buffer.byteLength(raw.slice(0, offsets[first])),
       end: byte + Buffer.byteLength(raw.slice(0, offsets[to])),
       text: patches.length === 0 ? label : '',
-      signature: id,
     });
   }
   return patches.length === 0 ? null : patches;

@@ -1,4 +1,3 @@
-import { keyOfFinding } from '../../domain/finding.ts';
 import type { Finding } from '../../domain/finding.ts';
 import {
   applyPatches,
@@ -9,11 +8,11 @@ import {
   type StreamJob,
 } from '../../domain/stream.ts';
 import { piecesOf } from '../../wire/pieces.ts';
-import { findersFor, idsOf } from '../masks/finders.ts';
+import { findersFor } from '../masks/finders.ts';
 import { endOfKeyAfter, tailOfKey } from '../masks/key-block.ts';
 import { fill, patchesFor } from '../masks/masks.ts';
 import type { Ruleset } from '../ruleset.ts';
-import { readJudged, type Judged, type Read } from './stream-read.ts';
+import { readJudged, type Judged } from './stream-read.ts';
 
 /** Replaces values in a step of a stream, in the frames that still wait. What is left is read again. */
 
@@ -25,16 +24,11 @@ interface Range {
 /** For each channel, the ranges that were replaced, counted from the beginning of the channel. */
 type Filled = ReadonlyMap<string, Range[]>;
 
-export type MaskedStep =
-  | Exclude<Read, { kind: 'findings' }>
-  | {
-      readonly kind: 'findings';
-      /** Still present after masking. */
-      readonly findings: readonly Finding[];
-      /** Gone once the patches of their signature are applied. */
-      readonly maskable: readonly Finding[];
-      readonly patches: readonly Patch[];
-    };
+export interface MaskedStep {
+  /** Still present once the patches are applied. */
+  readonly findings: readonly Finding[];
+  readonly patches: readonly Patch[];
+}
 
 /** Masks what was found in the judged passages. `channels` is updated to what the channels say after it. */
 export function maskJudged(
@@ -47,28 +41,31 @@ export function maskJudged(
   channels: Map<string, Channel>,
   cancelled: () => boolean,
 ): MaskedStep {
-  const finders = findersFor(ruleset, idsOf(found), job.forbidden);
+  const masked = new Set(job.maskedSignatures);
+  const wanted = new Set(found.map(({ signature }) => signature).filter((id) => masked.has(id)));
+  const finders = findersFor(ruleset, wanted, job.forbidden);
   const openKeyBlocks = new Map(
     [...channels].flatMap(([name, { maskedKeyBlock }]) =>
       maskedKeyBlock === null ? [] : ([[name, maskedKeyBlock]] as [string, MaskedKey][]),
     ),
   );
-  if (finders.length === 0 && openKeyBlocks.size === 0)
-    return { kind: 'findings', findings: found, maskable: [], patches: [] };
+  if (finders.length === 0 && openKeyBlocks.size === 0) return { findings: found, patches: [] };
+  /** What cannot be read again is not masked: the values that were found, and the rest of a key, are still there. */
+  const unmasked = [...found, ...[...openKeyBlocks.values()].map(({ finding }) => finding)];
 
   const patches: Patch[] = [];
   const stuck: Finding[] = [];
   const filled = new Map<string, Range[]>();
   for (const { passage, channel, from, fresh } of judged) {
-    if (cancelled()) return { kind: 'timeout', phase: 'run' };
+    if (cancelled()) return { findings: unmasked, patches: [] };
     const ranges = filled.get(channel) ?? [];
     filled.set(channel, ranges);
     const reach = from + passage.text.length;
     const mine = placed.filter(
       (piece) => piece.channel === channel && piece.from < reach && piece.from + piece.text.length > from,
     );
-    const take = (id: string, label: string, start: number, end: number): boolean => {
-      const made = patchesFor({ id, label, start, end }, mine, job.maskFrom);
+    const take = (label: string, start: number, end: number): boolean => {
+      const made = patchesFor({ label, start, end }, mine, job.maskFrom);
       if (made === null) return false;
       patches.push(...made);
       ranges.push({ start, end });
@@ -79,13 +76,13 @@ export function maskJudged(
     if (openKeyBlock !== undefined && fresh < reach) {
       const { finding, tail } = openKeyBlock;
       const last = endOfKeyAfter(tail, passage.text, fresh - from);
-      if (!take(finding.signature, '', fresh, last === null ? reach : from + last)) stuck.push(finding);
+      if (!take('', fresh, last === null ? reach : from + last)) stuck.push(finding);
       if (last !== null) openKeyBlocks.delete(channel);
       else openKeyBlocks.set(channel, { finding, tail: tailOfKey(tail + passage.text.slice(fresh - from)) });
     }
     // If a channel is judged twice, the later passage repeats the end of the earlier one.
     fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
-      if (!take(id, label, from + start, from + end)) return false;
+      if (!take(label, from + start, from + end)) return false;
       const finding = open ? found.find(({ signature }) => signature === id) : undefined;
       if (finding !== undefined) openKeyBlocks.set(channel, { finding, tail: tailOfKey(passage.text) });
       return true;
@@ -99,15 +96,8 @@ export function maskJudged(
     });
 
   const left = readJudged(ruleset, remasked(judged, filled, frames, patches, job), job.forbidden, cancelled);
-  if (left.kind !== 'findings') return left;
-  const remaining = new Set(left.findings.map(keyOfFinding));
-  const ids = new Set(finders.map(({ id }) => id));
-  return {
-    kind: 'findings',
-    findings: [...left.findings, ...stuck],
-    maskable: found.filter((finding) => !remaining.has(keyOfFinding(finding)) && ids.has(finding.signature)),
-    patches,
-  };
+  if (left.kind !== 'findings') return { findings: unmasked, patches: [] };
+  return { findings: [...left.findings, ...stuck], patches };
 }
 
 /** The same texts, as they will be once the patches are applied. */

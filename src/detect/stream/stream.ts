@@ -1,6 +1,5 @@
 import { keyOfFinding } from '../../domain/finding.ts';
 import { textOfMessage } from '../../domain/event-message.ts';
-import type { Finding } from '../../domain/finding.ts';
 import {
   endsOneAnswer,
   holdsFrames,
@@ -135,19 +134,16 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
 
   const read = readJudged(ruleset, judged, job.forbidden, cancelled);
   if (read.kind !== 'findings') return read;
-  const masked = isMasking(job)
-    ? maskJudged(ruleset, job, read.findings, judged, placed, frames!, channels, cancelled)
-    : { ...read, maskable: [], patches: [] };
-  if (masked.kind !== 'findings') return masked;
+  const masked =
+    isMasking(job)
+      ? maskJudged(ruleset, job, read.findings, judged, placed, frames!, channels, cancelled)
+      : { findings: read.findings, patches: [] };
 
   const reported = new Set(job.state.reported);
-  const fresh = (all: readonly Finding[], kind: string): Finding[] =>
-    all.filter((finding) => {
-      const key = `${kind} ${keyOfFinding(finding)} ${finding.confidence}`;
-      return !reported.has(key) && reported.add(key);
-    });
-  const news = fresh(masked.findings, 'open');
-  const newMaskable = fresh(masked.maskable, 'masked');
+  const news = masked.findings.filter((finding) => {
+    const key = `${keyOfFinding(finding)} ${finding.confidence}`;
+    return !reported.has(key) && reported.add(key);
+  });
 
   // Masking puts other channels in the place of some.
   const kept = [...channels.values()].filter(({ name }) => !dropped.has(name));
@@ -166,7 +162,6 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
   return {
     kind: 'step',
     findings: news,
-    maskable: newMaskable,
     patches: masked.patches,
     state,
     clearedUntil: stillOpen[0]?.frame ?? frameNumber,

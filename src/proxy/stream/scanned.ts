@@ -40,7 +40,7 @@ export interface StreamScan {
   step(job: StreamJob): Promise<StreamOutcome>;
   /** Returns the refusal, or null when the findings may pass. Called once for each finding. */
   judge(findings: readonly Finding[]): Refusal | null;
-  /** Whether the matched value is to be masked. Called once for each finding that could be masked. */
+  /** Whether matches of the finding's signature are to be masked. Asked of each finding until one of its signature is. */
   shouldMask(finding: Finding): boolean;
   /** A step failed. Returns the refusal, or null when the stream goes on unscanned. */
   onFailedStep(outcome: Exclude<StreamOutcome, { kind: 'step' }>): Refusal | null;
@@ -218,13 +218,28 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       state,
       // A message of a binary event stream has its length and checksums in it, so nothing is replaced there.
       maskFrom: settings.mask && holdsBack && settings.kind !== 'eventstream' ? log.firstHeld() : null,
+      maskedSignatures: [...maskedSignatures],
       forbidden: settings.forbidden,
     };
+    run(job, isFreeing, null);
+  }
+
+  /** `found` is what a run of the same step found that is to be masked in this one. */
+  function run(job: StreamJob, isFreeing: boolean, found: readonly Finding[] | null): void {
     scan
       .step(job)
       .then((outcome) => {
+        const refound = outcome.kind === 'step' && job.maskFrom !== null && !stopped ? toMask(outcome.findings) : [];
+        if (outcome.kind === 'step' && refound.length > 0) {
+          // Which matches are to be masked is known only here, and only those may be: the step is made again.
+          scan.countResult('block');
+          for (const { signature } of refound) maskedSignatures.add(signature);
+          const again = { ...job, maskFrom: log.firstHeld(), maskedSignatures: [...maskedSignatures] };
+          run(again, isFreeing, outcome.findings);
+          return;
+        }
         if (isFreeing) hasSent = true;
-        onStepped(outcome);
+        onStepped(outcome, found);
       })
       .catch((error: unknown) => {
         stop();
@@ -232,7 +247,7 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       });
   }
 
-  function onStepped(outcome: StreamOutcome): void {
+  function onStepped(outcome: StreamOutcome, found: readonly Finding[] | null): void {
     isStepping = false;
     if (outcome.kind !== 'step') scan.countResult(outcome.kind);
     else if (stopped) scan.countResult('allow');
@@ -241,16 +256,20 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
       state = outcome.state;
       clearedUntil = outcome.clearedUntil;
       terminators = terminators.filter((number) => number >= log.firstUntaken());
-      const kept = outcome.maskable.filter((finding) => !isMasked(finding));
-      const newFindings = [...outcome.findings, ...kept];
-      const refusal = newFindings.length === 0 ? null : scan.judge(newFindings);
-      scan.countResult(refusal === null && kept.length === outcome.maskable.length ? 'allow' : 'block');
+      const refusal = outcome.findings.length === 0 ? null : scan.judge(outcome.findings);
+      scan.countResult(refusal === null && outcome.patches.length === 0 ? 'allow' : 'block');
       if (refusal !== null) {
         refuse(refusal);
         return;
       }
-      for (const patch of outcome.patches) if (maskedSignatures.has(patch.signature)) log.addPatch(patch);
+      for (const patch of outcome.patches) log.addPatch(patch);
     } else {
+      // Whatever became of masking it, something that blocks was found.
+      const refusal = found === null ? null : scan.judge(found);
+      if (refusal !== null) {
+        refuse(refusal);
+        return;
+      }
       goOnUnscanned(outcome);
       if (stopped) return;
     }
@@ -277,10 +296,9 @@ export function createScannedStream(settings: StreamSettings, scan: StreamScan, 
     log.take(Infinity);
   }
 
-  function isMasked(finding: Finding): boolean {
-    const masked = scan.shouldMask(finding);
-    if (masked) maskedSignatures.add(finding.signature);
-    return masked;
+  /** The findings that are to be masked, and were not when they were found. */
+  function toMask(findings: readonly Finding[]): Finding[] {
+    return findings.filter((finding) => !maskedSignatures.has(finding.signature) && scan.shouldMask(finding));
   }
 
   function refuse(refusal: Refusal): void {
