@@ -99,6 +99,7 @@ async function streamed(
   return textOf(wire, body);
 }
 
+const MESSAGES = WIRES_OF.find(({ name }) => name === 'anthropic')!;
 
 test('what only looks like a value, and is not masked, does not hide the value that it covers', async (t) => {
   const encoded = Buffer.from(SECRET).toString('base64');
@@ -111,5 +112,14 @@ test('what only looks like a value, and is not masked, does not hide the value t
       const text = await streamed(t, said.match(/[^]{1,9}/g)!, { mode });
       assert.ok(text === null || !text.includes(value), `${mode} ${text}`);
     }
+  }
+});
+
+test('a short text full of tables and a backslash is not taken for one that takes too much decoding', async (t) => {
+  const table = '| a | b | '.repeat(6);
+  const said = `née é é \`\`\` } key:  née ${table}- item ${table}\n ${table}} 12 ${table}\`x\` \\ ${SECRET} "quoted"`;
+  for (const mode of ['buffered', 'full']) {
+    const text = await streamed(t, said.match(/[^]{1,30}/gu)!, { mode }, MESSAGES);
+    assert.equal(text, JSON.stringify(said.replace(SECRET, '[REDACTED:aws-access-key]')).slice(1, -1));
   }
 });

@@ -29,22 +29,30 @@ export function readJudged(
   forbidden: Forbidden | null,
   cancelled: () => boolean,
 ): Read {
-  if (judged.length === 0) return { kind: 'findings', findings: [] };
-  const passages: Passage[] = [];
+  const asWritten: Passage[] = [];
+  const unescaped: Passage[] = [];
   for (const { passage } of judged) {
-    passages.push({ ...passage, message: passages.length });
+    asWritten.push({ ...passage, message: asWritten.length });
     // Arguments of a tool are JSON inside JSON, in which `\u0069` is a letter: the text is read with its escapes
     // undone, too.
     if (passage.text.includes('\\'))
-      passages.push({ ...passage, text: unescape(passage.text), message: passages.length });
+      unescaped.push({ ...passage, text: unescape(passage.text), message: unescaped.length });
   }
-  const undisguised = passages.length === 1 && judged[0]!.undisguised;
-  const scanned = scan(ruleset, passages, { direction: 'response', cancelled, undisguised });
-  if (scanned.kind !== 'findings') return failureOf(scanned.kind);
-  if (forbidden === null) return scanned;
-  const leaks = leaksIn(ruleset, passages, forbidden, cancelled);
-  if (leaks.kind !== 'findings') return failureOf(leaks.kind);
-  return { kind: 'findings', findings: [...scanned.findings, ...leaks.findings] };
+  const undisguised = judged.length === 1 && unescaped.length === 0 && judged[0]!.undisguised;
+  // Each by itself. As one conversation a text and its copy would also be read joined at their ends, which took several
+  // times the decoding of the text, and more than its length allows.
+  const findings: Finding[] = [];
+  for (const passages of [asWritten, unescaped]) {
+    if (passages.length === 0) continue;
+    const scanned = scan(ruleset, passages, { direction: 'response', cancelled, undisguised });
+    if (scanned.kind !== 'findings') return failureOf(scanned.kind);
+    findings.push(...scanned.findings);
+    if (forbidden === null) continue;
+    const leaks = leaksIn(ruleset, passages, forbidden, cancelled);
+    if (leaks.kind !== 'findings') return failureOf(leaks.kind);
+    findings.push(...leaks.findings);
+  }
+  return { kind: 'findings', findings };
 }
 
 function failureOf(kind: 'exhausted' | 'cancelled'): Read {
