@@ -123,3 +123,13 @@ test('a short text full of tables and a backslash is not taken for one that take
     assert.equal(text, JSON.stringify(said.replace(SECRET, '[REDACTED:aws-access-key]')).slice(1, -1));
   }
 });
+
+test('a token that ends in a digit is not cut in two while the next word is still being told', async (t) => {
+  const token = ['ghp', 'Zk3LmQ8vTxRnBcWyHpJdGfSaKuEoIiXtVjb7'].join('_');
+  const words = [prose(300), ' Use ', ...token.match(/.{1,3}/g)!, ' so', 400, ' that', 400, ' it works.'];
+  for (const mask of [true, false]) {
+    const text = await streamed(t, words, { mode: 'buffered', buffer_chars: 64, mask });
+    assert.ok(text === null || (mask && !text.includes(token.slice(0, 8))), `${text}`);
+    if (mask) assert.match(text!, / Use \[REDACTED:[a-z-]+\] so that it works\.$/);
+  }
+});

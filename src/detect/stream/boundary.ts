@@ -59,6 +59,9 @@ function groupStart(text: string, boundary: number): number {
     while (at > least && isGroup(text[at - 1]!)) at -= 1;
     if (at === least && least > 0) return boundary;
     if (at === start - 1 || !/[0-9]/.test(text.slice(at, start - 1))) return start;
+    // A token may end like a group, and a group may stand behind `card:`: no word is cut at its digits.
+    at = wordStart(text, at, least);
+    if (at === least && least > 0) return boundary;
     start = at;
   }
 }
