@@ -4,7 +4,7 @@ import test, { type TestContext } from 'node:test';
 import { prose, SECRET } from './fixtures/streams/through.ts';
 import { startPair } from './helpers/pair.ts';
 import { ask, post } from './helpers/raw-client.ts';
-import { sse, type Answer } from './helpers/recorder.ts';
+import { json, sse, type Answer } from './helpers/recorder.ts';
 import { WIRES_OF, textOf } from './fixtures/streams/shapes.ts';
 
 const CANARY = 'the blue heron stands in reeds';
@@ -131,5 +131,33 @@ test('a token that ends in a digit is not cut in two while the next word is stil
     const text = await streamed(t, words, { mode: 'buffered', buffer_chars: 64, mask });
     assert.ok(text === null || (mask && !text.includes(token.slice(0, 8))), `${text}`);
     if (mask) assert.match(text!, / Use \[REDACTED:[a-z-]+\] so that it works\.$/);
+  }
+});
+
+test('nothing is masked beside tokens that are told once more: the answer is blocked', async (t) => {
+  const tokens = SECRET.match(/.{1,4}/g)!.map((token) => ({ token, logprob: -0.1, bytes: [...Buffer.from(token)] }));
+  const answer = (logprobs: unknown): Answer =>
+    json({ choices: [{ index: 0, message: { content: `It is ${SECRET} so` }, logprobs, finish_reason: 'stop' }] });
+  const piece = (content: string, logprobs: unknown): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, logprobs, finish_reason: null }] })}\n\n`;
+  let next: Answer = {};
+  const { guard } = await startPair(t, () => next, {
+    config: { scanner: { response: { enabled: true, mask: true } } },
+  });
+  const call = async (): Promise<string> =>
+    (await ask(guard.port, post('/llm-a/v1/chat/completions', '{"messages":[]}'))).body.toString();
+  for (const none of [null, []]) {
+    next = answer(none);
+    assert.match(await call(), /It is \[REDACTED:aws-access-key\] so/);
+    next = sse([piece('It is ', none), piece(SECRET, none), piece(' so', none), ...CHAT.end]);
+    assert.match(await call(), /\[REDACTED:aws-access-key\]/);
+  }
+  for (const told of [{ content: tokens, refusal: null }, tokens, { tokens: tokens.map(({ token }) => token) }]) {
+    next = answer(told);
+    assert.match(await call(), /"response_blocked"/);
+    next = sse([piece('It is ', null), piece(SECRET, told), piece(' so', null), ...CHAT.end]);
+    const got = await call();
+    assert.match(got, /"response_blocked"/);
+    assert.ok(!got.includes(tokens[1]!.token));
   }
 });

@@ -7,6 +7,7 @@ import { continued, leaksIn, secretsIn } from '../src/detect/egress.ts';
 import { createKnownTexts } from '../src/detect/known/known-texts.ts';
 import { createOpenings, type Opening } from '../src/detect/known/openings.ts';
 import { maskBody } from '../src/detect/masks/masks.ts';
+import { tellsTokens } from '../src/detect/masks/told-tokens.ts';
 import type { Ruleset } from '../src/detect/ruleset.ts';
 import { scan as scanPassages, type Scanned } from '../src/detect/scan.ts';
 import type { JobOutcome } from '../src/domain/batch.ts';
@@ -111,7 +112,7 @@ function maskedOutcome(
   // Not masked: a compressed body, which would have to be compressed again, and an SSE body, which is not cut into
   // frames here.
   const plain = job.contentEncoding === '' || job.contentEncoding.toLowerCase() === 'identity';
-  const framing = plain ? wholeFraming(job) : null;
+  const framing = plain && !tellsTokens(body.toString('latin1')) ? wholeFraming(job) : null;
   const masked =
     framing === null ? null : maskBody(detection.ruleset, body, framing, signatures, job.forbidden ?? null);
   const outcome = judgedOutcome(detection, masked === null ? job : { ...job, bytes: masked.bytes }, cancelled);

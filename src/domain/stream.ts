@@ -85,6 +85,8 @@ export interface StreamState {
   readonly reported: readonly string[];
   /** Kept only when values are masked. */
   readonly placedPieces: readonly PlacedPiece[];
+  /** Whether a frame told its tokens once more, as log probabilities do. Looked for only when values are masked. */
+  readonly tellsTokens: boolean;
 }
 
 /** The state before the first step. */
@@ -95,6 +97,7 @@ export const FRESH_STREAM: StreamState = {
   openFrames: [],
   reported: [],
   placedPieces: [],
+  tellsTokens: false,
 };
 
 export interface StreamJob {

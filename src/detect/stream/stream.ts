@@ -16,6 +16,7 @@ import type { Piece } from '../../wire/pieces.ts';
 import { lastBoundary } from './boundary.ts';
 import { uncut } from '../egress.ts';
 import { wholeLastLine } from '../masks/key-block.ts';
+import { tellsTokens } from '../masks/told-tokens.ts';
 import type { Ruleset } from '../ruleset.ts';
 import { forgettable, stretchOf } from './stream-memory.ts';
 import { maskJudged } from './stream-masks.ts';
@@ -134,8 +135,9 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
 
   const read = readJudged(ruleset, judged, job.forbidden, cancelled);
   if (read.kind !== 'findings') return read;
+  const isTold = job.state.tellsTokens || (isMasking(job) && texts.some(tellsTokens));
   const masked =
-    isMasking(job)
+    isMasking(job) && !isTold
       ? maskJudged(ruleset, job, read.findings, judged, placed, frames!, channels, cancelled)
       : { findings: read.findings, patches: [] };
 
@@ -158,6 +160,7 @@ export function scanStream(ruleset: Ruleset, job: StreamJob, cancelled: () => bo
     placedPieces: placed.filter(
       ({ channel, from, text }) => from + text.length > (byName.get(channel)?.judgedTo ?? Infinity) - MEMORY_PLACES,
     ),
+    tellsTokens: isTold,
   };
   return {
     kind: 'step',
