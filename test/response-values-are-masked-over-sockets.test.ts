@@ -99,6 +99,7 @@ async function streamed(
   return textOf(wire, body);
 }
 
+const INPUT = WIRES_OF.find(({ name }) => name === 'anthropic, input of a tool')!;
 const MESSAGES = WIRES_OF.find(({ name }) => name === 'anthropic')!;
 
 test('what only looks like a value, and is not masked, does not hide the value that it covers', async (t) => {
@@ -159,5 +160,53 @@ test('nothing is masked beside tokens that are told once more: the answer is blo
     const got = await call();
     assert.match(got, /"response_blocked"/);
     assert.ok(!got.includes(tokens[1]!.token));
+  }
+});
+
+test('a long token goes to its end, whatever dots and signs are in it', async (t) => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const web = [
+    part({ alg: 'HS256', typ: 'JWT' }),
+    part({ sub: '9927534', iss: 'https://accounts.fleckens.hu', aud: 'shop-api', exp: 1799999999 }),
+    'Zk3LmQ8vT1xR5nB7cW2yH9pJ4dG6fS0aKuEoIiXtVjC',
+  ].join('.');
+  const long = 'aB3.dE5~gH7'.repeat(12);
+  const bodyWith = (values: readonly string[]): string =>
+    bodyOf(`{"content":"The token is ${values[0]!} for now. Authorization: Bearer ${values[1]!} ok."}`);
+  const got = await masked(t, bodyWith([web, long]));
+  assert.match(got, /The token is \[REDACTED:[a-z-]+\] for now\. Authorization: Bearer \[REDACTED:[a-z-]+\] ok\./);
+});
+
+test('JSON that the model wrote is JSON still, with all its keys, where only values were masked', async (t) => {
+  const value = ['9f8Kq2LxT7v', 'Z3mWc5RbY1pNd8sGhJ4aE'].join('');
+  const input = {
+    api_key: value,
+    region: 'eu',
+    auth: { client_secret: value, ssn: '562946681' },
+    headers: { Authorization: `Bearer ${value}`, 'X-Api-Key': value, Accept: 'x' },
+    env: `A=1\nAPI_KEY=${value}\nB=2\n`,
+    yaml: `a: 1\napi_key: "${value}"\nb: 2\n`,
+    card_number: '4929838706356485',
+    passport_number: 'C42738198',
+    last: true,
+  };
+  const label = '"[^"]*\\[REDACTED:[a-z-]+\\][^"]*"';
+  const check = (text: string): void => {
+    const got = JSON.parse(text);
+    assert.deepEqual(Object.keys(got), Object.keys(input));
+    assert.deepEqual(Object.keys(got.headers), Object.keys(input.headers));
+    assert.ok(!text.includes(value) && !text.includes('562946681') && !text.includes('4929838706356485'), text);
+    assert.match(text, new RegExp(`"api_key":${label},"region":"eu"`));
+    assert.match(got.env, /^A=1\nAPI_KEY=\[REDACTED:[a-z-]+\]\nB=2\n$/);
+    assert.match(got.yaml, /^a: 1\napi_key: "\[REDACTED:[a-z-]+\]"\nb: 2\n$/);
+  };
+  const said = JSON.stringify(input);
+  const whole = JSON.parse(await masked(t, bodyOf(`{"content":${JSON.stringify(said)}}`)));
+  check(whole.choices[0].message.content);
+  const calls = bodyOf(`{"tool_calls":[{"id":"c","function":{"name":"f","arguments":${JSON.stringify(said)}}}]}`);
+  check(JSON.parse(await masked(t, calls)).choices[0].message.tool_calls[0].function.arguments);
+  for (const mode of ['buffered', 'full']) {
+    const text = await streamed(t, said.match(/[^]{1,6}/g)!, { mode }, INPUT);
+    check(JSON.parse(`"${text}"`));
   }
 });

@@ -4,6 +4,7 @@ import { CANARY, lowered, PROMPT_SECRET } from '../egress.ts';
 import { endOfKey } from './key-block.ts';
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
+import { endOfToken, notInEscape, valueWithin } from './value-within.ts';
 
 /**
  * Finds what masking can replace. Only rules with proofs have a finder, since their match is the secret itself. A rule
@@ -50,23 +51,21 @@ export function findersFor(ruleset: Ruleset, ids: ReadonlySet<string>, forbidden
   return finders;
 }
 
-const TOKEN = /[A-Za-z0-9_+/=-]/;
-
 function* placesOfRule(rule: Rule, text: string): Generator<Stretch> {
   const bytes = Buffer.from(text);
   const ascii = bytes.length === text.length;
   const at = (byte: number): number => (ascii ? byte : bytes.toString('utf8', 0, byte).length);
   for (const place of placesOf(rule, bytes)) {
     const start = at(place.start);
-    let end = at(place.end);
     if (rule.signature.check === 'private-key') {
       const last = endOfKey(text, start);
       yield { start, end: last ?? text.length, open: last === null };
       continue;
     }
-    // A counted pattern may match only the beginning of a longer token.
-    while (end < text.length && TOKEN.test(text[end]!)) end += 1;
-    yield { start, end, open: false };
+    const match = text.slice(start, at(place.end));
+    const value = valueWithin(match, rule.signature.check);
+    const range = { start: notInEscape(text, start + value.start), end: start + value.end };
+    yield { start: range.start, end: endOfToken(text, range), open: false };
   }
 }
 

@@ -17,6 +17,28 @@ function lastWordOf(match: string): string {
   return /([^\s"'`\\]+)["'`\\]*$/.exec(match)?.[1] ?? '';
 }
 
+/** The value in a match of one of these checks, without its name; null for all others. */
+export function valueOfCheck(check: string | undefined, match: string): string | null {
+  switch (check) {
+    case 'assigned-secret':
+    case 'password':
+      return valueOf(match);
+    case 'named-secret':
+      return namedValueOf(match);
+    case 'header-secret':
+      return headerValueOf(match);
+    case 'last-password':
+    case 'basic-header':
+      return lastWordOf(match);
+    case 'settings-password':
+      return settingsValueOf(match);
+    case 'login-pair':
+      return loginSecretOf(match);
+    default:
+      return null;
+  }
+}
+
 /** Names of keys and tokens that everybody may see, and of what goes with a secret but is none. */
 const OPEN_NAME =
   /public|publishable|primary|foreign|cache|sort|partition|csrf|xsrf|authenticity|idempotency|nonce|etag|hash|checksum|digest|integrity|vault|source|tokenizer|(?:_|[a-z])id["'`\\\]]*\s*[:=]|length|size\b/i;
@@ -29,7 +51,7 @@ export function assignedSecret(match: string): boolean {
 
 /** A service is named beside the value, so that a shorter or plainer value is enough. */
 export function namedSecret(match: string): boolean {
-  const value = lastWordOf(match).replace(/^[A-Za-z_.]*(?:[:=]+>?|-(?=[0-9a-f]{8}))/i, '');
+  const value = namedValueOf(match);
   if (OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)))) return false;
   return (
     value.length >= 10 &&
@@ -40,6 +62,10 @@ export function namedSecret(match: string): boolean {
   );
 }
 
+function namedValueOf(match: string): string {
+  return lastWordOf(match).replace(/^[A-Za-z_.]*(?:[:=]+>?|-(?=[0-9a-f]{8}))/i, '');
+}
+
 /** `get-started-2024`, `usr/share/x11`: words and a number, joined for an address. */
 function isHeadline(value: string): boolean {
   if (/(?:^|\/)[a-z]{3,}\//.test(value)) return true;
@@ -48,12 +74,20 @@ function isHeadline(value: string): boolean {
 
 /** `Authorization: Bearer value`, `X-Api-Key: value`. */
 export function headerSecret(match: string): boolean {
-  return isAssignedSecret(lastWordOf(match).replace(/^[^:,]*[:,]/, ''));
+  return isAssignedSecret(headerValueOf(match));
+}
+
+function headerValueOf(match: string): string {
+  return lastWordOf(match).replace(/^[^:,]*[:,]/, '');
 }
 
 /** `Server=...;User Id=...;Password=value`. */
 export function settingsPassword(match: string): boolean {
-  return isPassword(match.slice(match.lastIndexOf('=', match.length - 4) + 1));
+  return isPassword(settingsValueOf(match));
+}
+
+function settingsValueOf(match: string): string {
+  return match.slice(match.lastIndexOf('=', match.length - 4) + 1);
 }
 
 export function password(match: string): boolean {
@@ -84,8 +118,12 @@ export function urlCredentials(match: string): boolean {
 
 /** `-u name:password` of a command line. */
 export function loginPair(match: string): boolean {
-  const secret = /:["'{]{0,2}([^"']+?)["'}]{0,2}$/.exec(match)?.[1] ?? '';
+  const secret = loginSecretOf(match);
   return !MANUAL.test(secret) && isPassword(secret) && !/^\d+$/.test(secret);
+}
+
+function loginSecretOf(match: string): string {
+  return /:["'{]{0,2}([^"']+?)["'}]{0,2}$/.exec(match)?.[1] ?? '';
 }
 
 /** The signature of the sample that the best-known debugger for such tokens shows. */
