@@ -155,6 +155,19 @@ test('what the scanner cannot do has the envelope, and may be tried again soon',
   }
 });
 
+test('on the paths of Bedrock the error has its name in the header that the SDKs of AWS read', async (t: TestContext) => {
+  const { guard } = await startPair(
+    t,
+    { body: 'ok' },
+    { config: { security: { max_request_bytes: 1024 }, scanner: { enabled: false } } },
+  );
+  const nameAt = async (path: string): Promise<string | undefined> =>
+    (await ask(guard.port, post(`/llm-a${path}`, ' '.repeat(1025), JSON_TYPE))).value('x-amzn-errortype');
+  for (const operation of ['converse', 'converse-stream', 'invoke'])
+    assert.equal(await nameAt(`/model/anthropic.claude-v2/${operation}`), 'payload_too_large', operation);
+  assert.equal(await nameAt('/v1/chat/completions'), undefined);
+});
+
 test('what a key or a rate refuses has the envelope', async (t: TestContext) => {
   const keys = [
     { id: 'reader', sha256: sha256('reader-key'), scopes: ['metrics'] },

@@ -67,8 +67,12 @@ export function refuseCall(call: Call, refusal: Refusal, headers: Readonly<Recor
   if (response.headersSent || response.destroyed) return;
   exchange.ending = 'refused';
   exchange.refusal = refusal.type;
-  sendRefusal(request, response, refusal, { ...headers, ...onEveryAnswer(exchange) });
+  const named = BEDROCK.test(exchange.path) ? { 'x-amzn-errortype': refusal.type } : {};
+  sendRefusal(request, response, refusal, { ...headers, ...named, ...onEveryAnswer(exchange) });
 }
+
+/** The SDKs of AWS call an error by what this header says, and read nothing of our envelope. */
+const BEDROCK = /\/model\/[^/]+\/(?:converse|invoke|count-tokens)/;
 
 /** Every response of a proxied path has two headers of guard, every other response has one. */
 export function onEveryAnswer({ id, upstream, scanned }: Exchange): Readonly<Record<string, string>> {
