@@ -169,6 +169,16 @@ test('digits that are the rest of a longer run are no card, wherever the text is
   }
 });
 
+test('a number is found whatever dash its groups are joined by, and two years are no number', () => {
+  for (const dash of '-\u2010\u2011\u2012\u2013\u2014\u2212') {
+    const card = ['4929', '8387', '0635', '6485'].join(dash);
+    assert.ok(found(`Your card is ${card}, valid through 09/29.`).includes('payment-card-number'), dash);
+    const person = ['562', '94', '6681'].join(dash);
+    assert.ok(found(`It was issued as ${person}.`).includes('us-social-security-number'), dash);
+    assert.deepEqual(found(`From 1999${dash}2004 and 2010${dash}2012.`), []);
+  }
+});
+
 test('a token in the wrong case is another word', () => {
   assert.deepEqual(found(made('akia«a-z:16» is a name')), []);
 });

@@ -6,7 +6,7 @@ import { firstBefore, picture, signBetween, startPictures } from './pictures.ts'
 import { value } from './signs.ts';
 import { ACCENTED, DASH, HIGH, JOINER, LETTER, LOW, PLAIN, QUOTE, SELECTOR, SORT, SPACE } from './sorts.ts';
 import { STRING_OPENINGS } from './terminal.ts';
-import { isAlphanumeric, isAsciiLetter } from './units.ts';
+import { isAlphanumeric, isAsciiLetter, isDigit } from './units.ts';
 
 /**
  * What a non-ASCII character means at its position. In harmless text, quotes are curly, words have accents and whole
@@ -25,11 +25,18 @@ const NEAR = 24;
 /** Where the last dash inside a word stood. */
 let dash = 0;
 
+/** Digits between two dashes of a number, as in `562–94–6681`. One dash alone stands between two years. */
+const LONGEST_GROUP = 8;
+
+/** Where the last dash between two digits stood. */
+let numberDash = 0;
+
 /** To be called before the first characters of a text. */
 export function startWide(): void {
   startLookAlikes();
   startPictures();
   dash = -NEAR;
+  numberDash = -NEAR;
 }
 
 export function markWide(units: Uint16Array, at: number, end: number): number {
@@ -61,6 +68,11 @@ function sortMark(units: Uint16Array, at: number, end: number): number {
     case SPACE:
       return isAlphanumeric(before) || isAlphanumeric(after) ? MARK.accented : 0;
     case DASH: {
+      if (isDigit(before) && isDigit(after)) {
+        const isOfNumber = at - numberDash <= LONGEST_GROUP;
+        numberDash = at;
+        return isOfNumber ? MARK.accented : 0;
+      }
       if (!isAsciiLetter(before) || !isAsciiLetter(after)) return 0;
       const near = at - dash <= NEAR;
       dash = at;
