@@ -179,6 +179,24 @@ test('a number is found whatever dash its groups are joined by, and two years ar
   }
 });
 
+test('a card is found behind other groups of four digits, and is the place that is masked', () => {
+  for (const before of ['2023 ', 'Invoice 2023 ', 'exp 2027 ', '4000 ', 'ref 4500-', '2024 2025 ', '2024 2025 2026 ']) {
+    const text = `${before}4929 8387 0635 6485 so`;
+    assert.ok(found(text).includes('payment-card-number'), before);
+    const rule = ruleset.rules.find(({ signature }) => signature.id === 'payment-card-number')!;
+    const places = [...placesOf(rule, Buffer.from(text))].map(({ start, end }) => text.slice(start, end));
+    assert.deepEqual([...new Set(places)], ['4929 8387 0635 6485'], before);
+  }
+  const groups = '4000 4000 4000 4000 2023 '.repeat(8000);
+  const started = performance.now();
+  assert.deepEqual(found(groups), []);
+  assert.ok(found(`${groups}4929 8387 0635 6485`).includes('payment-card-number'));
+  const long = performance.now() - started;
+  const again = performance.now();
+  found(groups.repeat(3));
+  assert.ok(performance.now() - again < 8 * long + 500, `${long}`);
+});
+
 test('a token in the wrong case is another word', () => {
   assert.deepEqual(found(made('akia«a-z:16» is a name')), []);
 });

@@ -1,4 +1,5 @@
 import { hasDenseRun } from './dense.ts';
+import { firstGroupOf, withoutFirstGroups } from './first-groups.ts';
 import { isBehindPoint, isOnlyDigits } from './fraction.ts';
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
@@ -109,29 +110,44 @@ function holds(
   to: number,
   more = true,
 ): boolean {
-  const part = text.slice(from, to);
-  const matches = part.match(proof);
-  if (matches === null) return false;
-  const isCutBefore = from > 0 && part.startsWith(matches[0]);
-  const isCutBehind = to < text.length && part.endsWith(matches.at(-1)!);
-  const last = matches.length - (isCutBehind ? 1 : 0);
-  let mayBeFraction = false;
-  for (let i = isCutBefore ? 1 : 0; i < last; i += 1) {
-    if (!rule.isReal(matches[i]!)) continue;
-    if (!isOnlyDigits(matches[i]!)) return true;
-    mayBeFraction = true;
-  }
-  // Only here it matters where the matches stand. That is asked of the bytes: strings would be converted for each match.
-  if (mayBeFraction) {
-    const bytes = Buffer.from(part);
-    for (const { start, end } of placesOf(rule, bytes))
-      if (!(from > 0 && start === 0) && !(to < text.length && end === bytes.length)) return true;
+  let isCutBefore = false;
+  let isCutBehind = false;
+  let part = text.slice(from, to);
+  for (let round = 0; round < MOST_GROUPS; round += 1) {
+    const matches = part.match(proof);
+    if (matches === null) break;
+    const cutBefore = from > 0 && part.startsWith(matches[0]);
+    const cutBehind = to < text.length && part.endsWith(matches.at(-1)!);
+    isCutBefore ||= cutBefore;
+    isCutBehind ||= cutBehind;
+    const last = matches.length - (cutBehind ? 1 : 0);
+    let mayBeFraction = false;
+    const grouped: string[] = [];
+    for (let i = cutBefore ? 1 : 0; i < last; i += 1) {
+      if (!rule.isReal(matches[i]!)) {
+        if (firstGroupOf(matches[i]!) > 0) grouped.push(matches[i]!);
+        continue;
+      }
+      if (!isOnlyDigits(matches[i]!)) return true;
+      mayBeFraction = true;
+    }
+    // Only here it matters where the matches stand. That is asked of the bytes: strings would be converted for each match.
+    if (mayBeFraction) {
+      const bytes = Buffer.from(part);
+      for (const { start, end } of placesOf(rule, bytes))
+        if (!(from > 0 && start === 0) && !(to < text.length && end === bytes.length)) return true;
+    }
+    if (grouped.length === 0) break;
+    part = withoutFirstGroups(part, grouped);
   }
   if (!more || !(isCutBefore || isCutBehind)) return false;
   const beyond = rule.longestProof + BLANKS;
   const wider = [isCutBefore ? Math.max(0, from - beyond) : from, isCutBehind ? to + beyond : to] as const;
   return holds(rule, proof, text, wider[0], Math.min(text.length, wider[1]), false);
 }
+
+/** Times that a part is looked at again behind groups that began no number: more than any number has groups. */
+const MOST_GROUPS = 8;
 
 /** Blanks that a match may hold more than its pattern shows. */
 const BLANKS = 64;
@@ -151,8 +167,10 @@ export function* placesOf(rule: Rule, bytes: Buffer): Generator<Place> {
         const place = { start: found.index, end: found.index + match.length };
         const next = proof.lastIndex;
         const said = match.toString();
-        if (rule.isReal(said) && !(isOnlyDigits(said) && isBehindPoint(bytes, place.start))) yield place;
-        proof.lastIndex = next;
+        const isReal = rule.isReal(said);
+        if (isReal && !(isOnlyDigits(said) && isBehindPoint(bytes, place.start))) yield place;
+        const group = isReal ? 0 : firstGroupOf(said);
+        proof.lastIndex = group > 0 ? place.start + group : next;
       }
     } finally {
       // Whoever has seen enough leaves in the middle, and the engine would look for the next text's matches from there.
