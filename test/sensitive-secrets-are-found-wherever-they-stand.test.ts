@@ -197,6 +197,15 @@ test('a card is found behind other groups of four digits, and is the place that 
   assert.ok(performance.now() - again < 8 * long + 500, `${long}`);
 });
 
+test('a private key with a short body is found, and its first and last line alone are none', () => {
+  const block = (body: string): string =>
+    ['-----BEGIN PRIVATE', ` KEY-----\n${body}\n-----END PRIVATE`, ' KEY-----'].join('');
+  assert.ok(found(block('MC4CAQAwBQYDK2Vw')).includes('private-key'));
+  assert.ok(found(JSON.stringify(block('MC4CAQAwBQYDK2Vw'))).includes('private-key'));
+  for (const none of ['', '...', 'base64', 'YOURKEY', 'privatekey']) assert.deepEqual(found(block(none)), [], none);
+  assert.deepEqual(found('-----BEGIN PRIVATE KEY-----'), []);
+});
+
 test('a token in the wrong case is another word', () => {
   assert.deepEqual(found(made('akia«a-z:16» is a name')), []);
 });

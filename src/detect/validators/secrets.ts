@@ -151,6 +151,9 @@ const FEWEST_KINDS = 6;
 
 /** A key's body follows its first line; a sentence about keys, or dots, does not make one. */
 export function privateKey(match: string): boolean {
+  const short = /([A-Za-z0-9+/]+)={0,2}[^A-Za-z0-9+/=]+(?:[rn][^A-Za-z0-9+/=]+)*-----END$/.exec(match)?.[1];
+  if (short !== undefined)
+    return /[A-Z]/.test(short) && /[a-z0-9]/.test(short) && new Set(short).size >= FEWEST_KINDS && !isStandIn(short);
   const body = /([A-Za-z0-9+/=]{16,})$/.exec(match)?.[1];
   return body === undefined || new Set(body).size >= FEWEST_KINDS;
 }
