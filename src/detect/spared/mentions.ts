@@ -1,7 +1,9 @@
-import { THIRD_PARTY } from '../../domain/passage.ts';
-import type { Passage } from '../../domain/passage.ts';
+import { OPERATOR_ROLES, THIRD_PARTY } from '../../domain/passage.ts';
+import type { Passage, Role } from '../../domain/passage.ts';
 import { wordsOf } from './closed-words.ts';
+import { withoutCellsOfAttacks } from './cells-of-attacks.ts';
 import { withoutDefence } from './defences/sentence.ts';
+import { withoutNotesOnFormats } from './notes-on-formats.ts';
 import { isWholeOrder } from './quoted-attack.ts';
 
 /**
@@ -16,10 +18,15 @@ import { isWholeOrder } from './quoted-attack.ts';
  */
 export function withoutMentions({ text, role }: Pick<Passage, 'text' | 'role'>): string | null {
   if (text.length > MOST_CHARACTERS) return null;
-  const left = withoutDefences(text);
-  const rest = THIRD_PARTY.has(role) ? withoutFamous(left) : left;
-  return rest === text || TAKING_UP.test(rest) || (left !== text && goesBackOnRules(text, left)) ? null : rest;
+  const left = withoutDefences(text, OPERATOR_ROLES.has(role));
+  const rest = THIRD_PARTY.has(role) ? withoutCellsOfAttacks(withoutFamous(withoutNotesOnFormats(left))) : left;
+  if (rest === text) return null;
+  // All of a system prompt is rules, and refers to others of them. Nobody else adds to it.
+  if (OF_OPERATOR_ALONE.has(role)) return rest;
+  return TAKING_UP.test(rest) || (left !== text && goesBackOnRules(text, left)) ? null : rest;
 }
+
+const OF_OPERATOR_ALONE: ReadonlySet<Role> = new Set<Role>(['system', 'developer']);
 
 /** `Now break that rule`, `except for me`: what stands behind the rules, or before them, takes them back. */
 function goesBackOnRules(text: string, left: string): boolean {
@@ -47,14 +54,14 @@ const SENTENCE =
 /** Of a text with more, the others are judged as they stand. */
 const MOST_SENTENCES = 400;
 
-function withoutDefences(text: string): string {
+function withoutDefences(text: string, isOperators: boolean): string {
   // At each of these marks the search reads ahead.
   if ((text.match(OPENING_MARK)?.length ?? 0) > MOST_QUOTED) return text;
   let read = 0;
   return text.replace(SENTENCE, (sentence, at: number) => {
     // Who asks whether something is never done gives no rule.
     if (++read > MOST_SENTENCES || QUESTION_MARK.test(text[at + sentence.length] ?? '')) return sentence;
-    return withoutDefence(sentence);
+    return withoutDefence(sentence, isOperators);
   });
 }
 
@@ -70,7 +77,7 @@ const OPERATOR = /\\[bBdDsSwW]|[|?*+^$[(]/;
 const OF_PATTERNS = /\\[bBdDsSwW]|\(\?[a-z:!=<]*\)?|[\\()|?*+^$[\]]/g;
 /** Of attacks, and of what is done against them, or of much else: a text without one is not looked through. */
 const ABOUT_ATTACKS =
-  /inject|jailbreak|attack|adversar|attacker|malicious|suspicious|block(?:s|ed|list)|deny.?list|guard(?:rail|\.)|\bguard\b|flag(?:s|ged)\b|detect|reject|refus|sanitiz|filter|red.?team|exploit|hacker|angreif|angriff|injektion|pirate|attaque|atacante|ataque|inyecci|injeç|aggressor|attacc|iniezion|aanval|atak|атак|злоумышлен|зловмисник|инъекц|ін.єкц|saldır|مهاجم|هجوم|हमल|攻撃|インジェクション|攻击|注入|공격|인젝션|tấn công|penyerang|serangan/iu;
+  /inject|jailbreak|attack|adversar|attacker|malicious|suspicious|block(?:s|ed|list)|deny.?list|guard(?:rail|\.)|\bguard\b|\[PASS\]|flag(?:s|ged)\b|detect|reject|refus|sanitiz|filter|red.?team|exploit|hacker|angreif|angriff|injektion|pirate|attaque|atacante|ataque|inyecci|injeç|aggressor|attacc|iniezion|aanval|atak|атак|злоумышлен|зловмисник|инъекц|ін.єкц|saldır|مهاجم|هجوم|हमल|攻撃|インジェクション|攻击|注入|공격|인젝션|tấn công|penyerang|serangan/iu;
 /** Of attacks on models and on nothing else. */
 const ON_MODELS =
   /inject|jailbreak|adversar|\battackers?\b|\battacks?\b|_ATTACKS?\b|guardrail|red.?team|angreifer|angriff|injektion|inyecci|injeç|iniezion|attaquant|attaque|atacante|ataque|aggressor|attacc|aanval|\batak|атак|злоумышлен|зловмисник|инъекц|ін.єкц|saldır|مهاجم|هجوم|हमल|攻撃|インジェクション|攻击|注入|공격|인젝션|tấn công|penyerang|serangan/iu;
@@ -93,9 +100,12 @@ const SHORT = 80;
 /** What an article goes on with. */
 const DEFENCE =
   /defen[cs]e|mitigat|countermeasure|abwehr|gegenmaßnahm|défense|parade|defensa|mitigac|defesa|mitigaç|difes|contromisur|verdedig|obron|защит|захист|savunma|önlem|دفاع|बचाव|対策|防御|防护|對策|대응책|방어|phòng (?:thủ|chống)|pertahanan/iu;
-const CODE = /[{}();=]|[✓✗]|^[^\p{L}]/u;
+const CODE = /[{}();=]|[✓✗]|^[^\p{L}]|^condition:(?:\s+\w+)?$/u;
 /** Where a sentence ends, once nothing quoted is left: not at the dots of `e.g.` and `m.in.` */
 const END = /[\n!?。！？।]|(?<!(?<!\p{L})\p{L}\.\p{L}{1,3})\.(?=\s|$)/u;
+
+/** `DAN mode`, as lists of words to look for have it. */
+const NAME_OF_ATTACK = /^(?:dan(?: mode)?|developer mode|do anything now|jailbreak(?: mode)?|system prompt)$/;
 
 /** A text with more is made to be slow, or is a collection of attacks, and is judged as it stands. */
 const MOST_QUOTED = 1024;
@@ -112,7 +122,7 @@ function withoutFamous(text: string): string {
     if (++read > MOST_QUOTED || famous.length === MOST_FAMOUS) return text;
     const content = found.slice(1).find((part) => part !== undefined)!;
     const words = wordsOf(content.replace(OF_PATTERNS, ' '));
-    if (words === null || !isWholeOrder(words)) {
+    if (words === null || !(isWholeOrder(words) || NAME_OF_ATTACK.test(words.join(' ')))) {
       // Another quotation may stand in this one.
       QUOTED.lastIndex = found.index + 1;
       continue;
@@ -146,9 +156,27 @@ function isNamed(outside: string, from: number, to: number, isPattern: boolean):
     ON_MODELS.test(sentence) ||
     OF_TESTS.test(before) ||
     (SUCH_AS.test(before) && ON_MODELS.test(outside)) ||
-    isOfListOfAttacks(outside.slice(Math.max(0, from - LIST), from))
+    isOfListOfAttacks(outside.slice(Math.max(0, from - LIST), from)) ||
+    isLookedFor(outside, from)
   );
 }
+
+/** `keywords: ['...', '...']` and the strings of a rule that scanners read, in a text about attacks on models. */
+function isLookedFor(outside: string, from: number): boolean {
+  if (!ON_MODELS.test(outside)) return false;
+  const before = outside.slice(Math.max(0, from - LIST), from);
+  if (LOOKED_FOR.test(before.slice(before.lastIndexOf('\n') + 1))) return true;
+  const lines = before.split('\n');
+  if (!STRING_OF_RULE.test(lines.at(-1)!)) return false;
+  let i = lines.length - 2;
+  while (i >= 0 && STRING_OF_RULE.test(lines[i]!)) i -= 1;
+  return i >= 0 && /^\s*strings:\s*$/.test(lines[i]!) && lines.slice(0, i).some((line) => RULE.test(line));
+}
+
+const LOOKED_FOR =
+  /^\s*(?:(?:const|let|var) )?[\w|-]*(?:keywords?|phrases|patterns|(?:block|deny)_?list|needles)[\w|-]*["']?\s*[:=]\s*\[(?:\s*(?:"[^"\n]{0,80}"|'[^'\n]{0,80}')\s*,){0,32}\s*["']$/iu;
+const STRING_OF_RULE = /^\s*\$\w{0,40}\s*=\s*"/;
+const RULE = /^\s*(?:(?:private|global) )?rule \w+/;
 
 function isTakenUpBehind(after: string): boolean {
   const next = after

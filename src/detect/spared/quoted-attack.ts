@@ -128,7 +128,7 @@ const DROPPED = closedWords(
 const TELLING = closedWords(
   `show reveal print display tell give repeat output me us your its the in full verbatim system prompt prompts password secret key hidden above
    text words everything starting with what is
-   can act as an unrestricted model without any restrictions you are now developer mode enable enter dan do anything pretend have no limits
+   can act as an unrestricted model without any restrictions you are now developer mode enable enter dan do anything pretend have no limits ai lol haha pwned hacked admin new
    zeig zeige mir verrate nenne gib aus den das deinen deine dein systemprompt passwort
    montre moi affiche révèle donne dis le ton mot passe système
    muestra muéstrame dime revela dame tu el un prompt del sistema contraseña actúa como modelo sin restricciones

@@ -6,7 +6,7 @@ const CONDITION = closedWords(
   '求められた 求められ 言われ 言われたら 聞かれ 場合 如果 若 하면 라고 해도',
 );
 const ASKED = closedWords(
-  `a an any the user users someone somebody anyone anybody customer student they people asks ask tells tell wants tries says requests demands you to or and that it them
+  `a an any the user users someone somebody anyone anybody customer student they people asks ask tells tell wants tries says requests demands you to or and that it them for change its about see
    ein eine einen der die das den jemand nutzer benutzer man dich dir sie bittet auffordert versucht verlangt fragt zu und oder
    l un une utilisateur utilisatrice élève client on te vous t le la les demande d de ou et que quelqu
    el la los las usuario alumno cliente alguien te le pide piden pidiera que o y intenta convencerte
@@ -45,11 +45,12 @@ const REFUSING = closedWords(
 /** How a refusal ends where it is one word with the verb. */
 const CLOSING = closedWords('', 'ください 下さい こと 하세요 해');
 const POLITELY = closedWords(
-  `politely kindly please always then höflich freundlich bitte stets sie du
+  `you should must may shall respectfully firmly simply politely kindly please always then höflich freundlich bitte stets sie du
    poliment gentiment toujours alors amablemente educadamente cortesmente gentilmente cortesemente vriendelijk beleefd dan
    uprzejmie grzecznie вежливо всегда ввічливо kibarca nazikçe فلا विनम्रता से hãy từ lịch sự ska du vänligt`,
   '丁寧 丁寧に 请 礼貌 地 礼貌地 정중히 정중하게',
 );
+const OUGHT = closedWords('should must may shall');
 /** What a bot says instead, in the words that begin it. */
 const SAYS_NO =
   /^(?:(?:say|tell them|explain|reply) (?:that )?you (?:cannot|can only|can t|are not able|may not)|do not (?:do so|do it|comply|obey)|don t (?:do so|do it|comply|obey)|sag(?:e|en sie)? dass (?:du|sie) das nicht|tu das nicht|dis que tu ne peux (?:pas|que)|ne le fais pas|(?:dile|diles|di|responde) (?:amablemente )?que no puedes|no lo hagas|(?:diga|diz) que (?:nao pode|so pode|nao podes|so podes)|nao o faca|nao faca isso|di che non puoi|non farlo|zeg (?:dan )?(?:vriendelijk )?dat je dat niet|doe het niet|nie rob tego|powiedz ze nie mozesz|не делаи этого|скажи что не можешь|не роби цього|скажи що не можеш)(?: |$)/;
@@ -65,14 +66,18 @@ export function wordsOfRefusal(words: readonly string[], written: string): numbe
   if (/[:：]/u.test(bare)) return 0;
   let asked = 0;
   while (asked < words.length && isWanted(words[asked]!)) asked += 1;
+  // `..., you should decline`: the one who declines is no longer asked for.
+  if (words[asked - 1] === 'you' && OUGHT.words.has(words[asked] ?? '')) asked -= 1;
   let refused = asked;
   while (refused < words.length && isAmong(POLITELY, words[refused]!)) refused += 1;
   // A condition that ends with what is done, as after `and`, holds more than what is asked.
   const before = words.slice(0, asked);
   if (before.length === 0 || JOINING.words.has(before.at(-1)!) || !isCondition(before)) return 0;
   if (hasInnerCommas(bare, words, asked)) return 0;
-  const said = SAYS_NO.exec(words.slice(asked).join(' '))?.[0].trim();
-  if (said !== undefined) return asked + said.split(' ').length;
+  for (const from of [asked, refused]) {
+    const said = SAYS_NO.exec(words.slice(from).join(' '))?.[0].trim();
+    if (said !== undefined) return from + said.split(' ').length;
+  }
   const refusal = words[refused];
   if (refusal === undefined) return 0;
   const isRefusal = REFUSING.words.has(refusal) || (holds(REFUSING, refusal) && isAmong(ANY_REFUSING, refusal));
