@@ -10,8 +10,10 @@ export interface PuppetRedis {
   goOn(): void;
   /** What it answers instead of a count, such as `OOM command not allowed`; null for the count. */
   refuse(with_: string | null): void;
-  /** Cuts all connections. */
-  cut(): void;
+  /** How often it was asked to count, answered or not. */
+  asked(): number;
+  /** Ends and starts again: connections and open questions are gone. */
+  restart(): void;
   close(): void;
 }
 
@@ -21,12 +23,13 @@ export async function startPuppetRedis(): Promise<PuppetRedis> {
   const sockets = new Set<Socket>();
   let refusal: string | null = null;
   let hanging = false;
+  let asked = 0;
   const waiting: (() => void)[] = [];
 
   function answerTo(words: readonly string[]): string {
     const name = words[0]!.toUpperCase();
     if (name === 'INFO') return bulk('redis_version:7.0.0\r\nloading:0\r\n');
-    if (name !== 'EVALSHA' && name !== 'EVAL') return '+OK\r\n';
+    if (!isCount(words)) return '+OK\r\n';
     if (refusal !== null) return `-${refusal}\r\n`;
     const [, , , key, points, seconds] = words;
     const count = (counts.get(key!) ?? 0) + Number(points);
@@ -45,6 +48,7 @@ export async function startPuppetRedis(): Promise<PuppetRedis> {
         const command = takeCommand(text);
         if (command === null) return;
         text = text.slice(command.length);
+        if (isCount(command.words)) asked += 1;
         const answer = (): void => void socket.write(answerTo(command.words));
         if (hanging) waiting.push(answer);
         else answer();
@@ -68,7 +72,10 @@ export async function startPuppetRedis(): Promise<PuppetRedis> {
     refuse(with_) {
       refusal = with_;
     },
-    cut() {
+    asked: () => asked,
+    restart() {
+      hanging = false;
+      waiting.length = 0;
       for (const socket of sockets) socket.destroy();
     },
     close() {
@@ -76,6 +83,10 @@ export async function startPuppetRedis(): Promise<PuppetRedis> {
       server.close();
     },
   };
+}
+
+function isCount([name]: readonly string[]): boolean {
+  return /^eval(?:sha)?$/i.test(name!);
 }
 
 function bulk(text: string): string {
