@@ -174,7 +174,7 @@ function isLookedFor(outside: string, from: number): boolean {
 }
 
 const LOOKED_FOR =
-  /^\s*(?:(?:const|let|var) )?[\w|-]*(?:keywords?|phrases|patterns|(?:block|deny)_?list|needles)[\w|-]*["']?\s*[:=]\s*\[(?:\s*(?:"[^"\n]{0,80}"|'[^'\n]{0,80}')\s*,){0,32}\s*["']$/iu;
+  /^\s*(?:(?:const|let|var) )?[\w|-]{0,40}(?:keywords?|phrases|patterns|(?:block|deny)_?list|needles)[\w|-]{0,40}["']?\s*[:=]\s*\[(?:\s*(?:"[^"\n]{0,80}"|'[^'\n]{0,80}')\s*,){0,32}\s*["']$/iu;
 const STRING_OF_RULE = /^\s*\$\w{0,40}\s*=\s*"/;
 const RULE = /^\s*(?:(?:private|global) )?rule \w+/;
 
