@@ -118,8 +118,12 @@ export function polishPesel(match: string): boolean {
   return digits.length === 11 && isDate(pair(digits, 4), pair(digits, 2) % 20) && check === Number(digits[10]);
 }
 
+/** `backup-20240301-0032.tar.gz`: a day and a time, one in ten of which has the check digit. */
+const FILE_NAME = /^[a-z]+[-_]\d|\.(?:tar|t?gz|zip|sql|log|bak|dump|txt|csv|json|xml|pdf|png|jpe?g|mp4|img|iso|db)$/i;
+
 /** In a coordination number (samordningsnummer), 60 is added to the day. */
 export function swedishNumber(match: string): boolean {
+  if (FILE_NAME.test(match) && !/^(?:pers|pnr|id|nr)/i.test(match)) return false;
   const digits = lastDigits(match, 10);
   const day = pair(digits, 4);
   return isDate(day > 60 ? day - 60 : day, pair(digits, 2)) && luhn(digits);

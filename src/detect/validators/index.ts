@@ -10,6 +10,7 @@ import * as secrets from './secrets.ts';
 export const VALIDATORS = {
   token: secrets.token,
   'assigned-secret': secrets.assignedSecret,
+  'labelled-secret': secrets.labelledSecret,
   'named-secret': secrets.namedSecret,
   'header-secret': secrets.headerSecret,
   'settings-password': secrets.settingsPassword,
@@ -66,7 +67,13 @@ export const VALIDATORS = {
 } satisfies Record<string, (match: string) => boolean>;
 
 /** Checks that only pass a long run of characters: where there is none, their patterns need not be tried. */
-export const NEEDS_RUN: ReadonlySet<string> = new Set(['token', 'assigned-secret', 'named-secret', 'header-secret']);
+export const NEEDS_RUN: ReadonlySet<string> = new Set([
+  'token',
+  'assigned-secret',
+  'labelled-secret',
+  'named-secret',
+  'header-secret',
+]);
 
 /** Null for a name that is not in the table, also for one that every object has, like `constructor`. */
 export function validatorOf(name: string): ((match: string) => boolean) | null {

@@ -69,14 +69,14 @@ function isMixed(run: string): boolean {
 
 /** Code that fetches or names a secret, where the secret itself would stand. */
 const REFERENCE =
-  /^[$<{[%@#&!]|[()[\]{}<>;]|\$\{|\{\{|::|->|^(?:process|os|env|config|settings|self|this|var|local|data|secrets|params?|args|req|ctx|options|props|values?)\.|^\/|^\.{1,2}\/|^https?:|^file:/i;
+  /^[$<{[%@#&!]|[()[\]{}<>;]|\$\{|\{\{|::|->|^(?:process|os|env|config|settings|self|this|var|local|data|secrets|params?|args|req|ctx|options|props|values?)\.|^\/|^\.{1,2}\/|^https?:|^file:|^arn:|^projects\/|^(?:op|vault|sm|ssm|gcpsm|awssm|keyvault|secretsmanager):/i;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:[.\-/][A-Za-z_$][\w$]*)+$/;
 const NO_SECRET =
   /^(?:true|false|null|none|undefined|nil|string|required|optional|password\d*|passw0rd|secret\d*|token\d*|admin\d*|root|test\d*|user\d*|guest|default|enabled|disabled|yes|no|postgres|mysql|md5|sha\d+|base64|utf-?8|oauth2?)$/i;
 
-/** A host, a version or the name of a build: dotted or dashed words with numbers in them. */
+/** A host, an address, a file or the name of a build: dotted or dashed words with numbers in them. */
 const NAME =
-  /^(?:[a-z0-9-]+\.)+[a-z]{2,}$|^(?:[a-z]+\d{0,2}[-_.])+v?\d[\d.]*(?:-[a-z]+)?$|^[A-Za-z]\w{0,11}(?:\.[A-Za-z_]+)+$/i;
+  /^(?:[a-z0-9-]+\.)+[a-z]{2,}$|^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev)\/|^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$|^[\w-]+(?:\/[\w.-]+)+\.[a-z][a-z0-9]{1,4}$|^(?:[a-z]+\d{0,2}[-_.])+v?\d[\d.]*(?:-[a-z]+)?$|^[A-Za-z]\w{0,11}(?:\.[A-Za-z_]+)+$/i;
 
 /**
  * Whether a value that is assigned to a secret's name is a secret. Without a prefix of its own, it has to look random

@@ -25,6 +25,8 @@ export function valueOfCheck(check: string | undefined, match: string): string |
       return valueOf(match);
     case 'named-secret':
       return namedValueOf(match);
+    case 'labelled-secret':
+      return labelledValueOf(match);
     case 'header-secret':
       return headerValueOf(match);
     case 'last-password':
@@ -41,7 +43,7 @@ export function valueOfCheck(check: string | undefined, match: string): string |
 
 /** Names of keys and tokens that everybody may see, and of what goes with a secret but is none. */
 const OPEN_NAME =
-  /public|publishable|primary|foreign|cache|sort|partition|csrf|xsrf|authenticity|idempotency|nonce|etag|hash|checksum|digest|integrity|vault|source|tokenizer|(?:_|[a-z])id["'`\\\]]*\s*[:=]|length|size\b/i;
+  /public|publishable|primary|foreign|cache|sort|partition|csrf|xsrf|authenticity|idempotency|websocket|site[-_ ]?key|page[-_ ]?token|continuation|\b(?:rsa|dsa|gpg|recv|restored from|saved with)[ _-]key|nonce|etag|hash|checksum|digest|integrity|vault|source|tokenizer|policy|secret[-_ ]?version|(?:_|[a-z])id["'`\\\]]*\s*[:=]|length|size\b/i;
 
 /** `api_key = ...`: the value itself must look drawn at random. */
 export function assignedSecret(match: string): boolean {
@@ -52,7 +54,8 @@ export function assignedSecret(match: string): boolean {
 /** A service is named beside the value, so that a shorter or plainer value is enough. */
 export function namedSecret(match: string): boolean {
   const value = namedValueOf(match);
-  if (OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)))) return false;
+  const name = match.slice(0, match.lastIndexOf(value));
+  if (OPEN_NAME.test(name) || (UUID.test(value) && /^key\W*$/i.test(name))) return false;
   return (
     value.length >= 10 &&
     /[0-9]/.test(value) &&
@@ -61,6 +64,9 @@ export function namedSecret(match: string): boolean {
     !isHeadline(value)
   );
 }
+
+/** Behind a bare `key` it is that of a row in a table. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function namedValueOf(match: string): string {
   return lastWordOf(match).replace(/^[A-Za-z_.]*(?:[:=]+>?|-(?=[0-9a-f]{8}))/i, '');
@@ -74,7 +80,7 @@ function isHeadline(value: string): boolean {
 
 /** `Authorization: Bearer value`, `X-Api-Key: value`. */
 export function headerSecret(match: string): boolean {
-  return isAssignedSecret(headerValueOf(match));
+  return isAssignedSecret(headerValueOf(match)) && !/^(?:x-)?(?:csrf|xsrf)/i.test(match);
 }
 
 function headerValueOf(match: string): string {
@@ -101,14 +107,16 @@ export function lastPassword(match: string): boolean {
 
 /** Passwords of the manuals, which stand in every tutorial's connection string. */
 const MANUAL =
-  /^(?:p(?:ass)?w(?:or)?d|pass(?:word)?|secret|user(?:name)?|test|guest|postgres|root|admin|mysql|mongo|redis|example|changeme|token|api_?key|x+|\*+|\.+)\d{0,3}$/i;
+  /^(?:p(?:ass)?w(?:or)?d|pass(?:word)?|secret|user(?:name)?|test|guest|postgres|root|admin|mysql|mongo|redis|example|changeme|token|api_?key|tiger|open ?sesame|(?:my|some|your|random|strong|secure)[-_]?(?:secret|strong|secure|super|root|db|user)?[-_]?(?:secret|pass(?:word)?|p(?:ass)?wd?)|(?:d1fficult)?p[a4@]ssw[o0]rd|x+|\*+|\.+)\d{0,3}$/i;
 
 /** `scheme://user:password@host`, where the password is no placeholder. */
 export function urlCredentials(match: string): boolean {
   const rest = match.slice(match.indexOf('://') + 3);
   const login = rest.slice(0, rest.lastIndexOf('@'));
   const secret = login.slice(login.indexOf(':') + 1);
-  if (secret === '' || MANUAL.test(secret) || isStandIn(secret)) return false;
+  if (secret === '' || MANUAL.test(secret.replaceAll('%40', '@')) || isStandIn(secret)) return false;
+  // `airflow:airflow`: what containers of tutorials are called and opened with.
+  if (/^[a-z]+$/.test(secret) && login === `${secret}:${secret}`) return false;
   return (
     !/[${}<>%[\]]/.test(secret.replace(/%[0-9a-f]{2}/gi, '')) &&
     !/^[A-Z][A-Z_]+$/.test(secret) &&
@@ -129,10 +137,17 @@ function loginSecretOf(match: string): string {
 /** The signature of the sample that the best-known debugger for such tokens shows. */
 const SAMPLE_SIGNATURE = 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 
+/**
+ * How its other samples begin, in which John Doe signs in with the shortest algorithm, and that of the standard. A match
+ * may end before their signatures.
+ */
+const SAMPLE =
+  /^eyJ(?:hbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiYWRtaW4iOnRydWUs|0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9\.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkz)/;
+
 /** The header of a JSON web token names its algorithm. The sample is spared. */
 export function jsonWebToken(match: string): boolean {
   const [header = '', payload = ''] = match.split('.');
-  if (match.includes(SAMPLE_SIGNATURE) || isStandIn(match)) return false;
+  if (match.includes(SAMPLE_SIGNATURE) || SAMPLE.test(match) || isStandIn(match)) return false;
   return Buffer.from(header.slice(0, 512), 'base64url').toString('latin1').includes('"alg"') && payload.length > 0;
 }
 
@@ -145,6 +160,16 @@ export function basicHeader(match: string): boolean {
     !MANUAL.test(secret.join(':')) &&
     !isStandIn(secret.join(':'))
   );
+}
+
+/** A value in a table, in markup, or behind its type: it is the last word, whatever stands between it and its name. */
+export function labelledSecret(match: string): boolean {
+  const value = labelledValueOf(match);
+  return isAssignedSecret(value) && !OPEN_NAME.test(match.slice(0, match.lastIndexOf(value)));
+}
+
+function labelledValueOf(match: string): string {
+  return /[^\s"'`*|>(\\]+$/.exec(match)?.[0] ?? '';
 }
 
 const FEWEST_KINDS = 6;
