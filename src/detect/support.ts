@@ -25,7 +25,7 @@ export function toleratedLack(
   if (plain === true || confidence >= CERTAIN || !CATEGORIES.has(category) || !isShipped(signature)) return Infinity;
   if (via.some((name) => name !== folded.name)) return Infinity;
   if (language === undefined) return TOLERATED;
-  return LEARNED.has(language) ? TOLERATED_ABROAD : Infinity;
+  return isLearned(language) ? TOLERATED_ABROAD : Infinity;
 }
 
 const CERTAIN = 0.95;
@@ -38,6 +38,11 @@ const TOLERATED = 0.5;
  */
 const TOLERATED_ABROAD = 1.4;
 const LEARNED: ReadonlySet<string> = new Set('de nl fr it es pt pl ru uk tr ar hi hi-latn id vi zh ja ko'.split(' '));
+
+/** Whether the models have learned attacks and honest texts of this language, other than English. */
+export function isLearned(language: string): boolean {
+  return LEARNED.has(language);
+}
 
 /** Many signs are an attack even in text that looks honest: it may be in words that no model has met. */
 const LEAST_SUPPORT = 0.3;

@@ -23,6 +23,8 @@ export interface Signature {
   readonly hidden?: boolean;
   /** Finds what is asked in plain words, so that it counts in full however little the text resembles attacks. */
   readonly plain?: boolean;
+  /** Its groups belong into one sentence: where another begins between them, it counts for less. */
+  readonly sentence?: boolean;
   /** The language that an intent was written for, if it is not English. */
   readonly language?: string;
   /**

@@ -30,6 +30,7 @@ export const ENTRY_KEYS = [
   'exact',
   'hidden',
   'plain',
+  'sentence',
   'check',
   'near',
   'within',
@@ -89,10 +90,12 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
   if (typeof within !== 'number' || !Number.isInteger(within) || within < 1 || within > 400)
     say([...path, 'within'], "'within' must be a whole number of characters from 1 to 400");
 
-  const { exact, check, hidden, plain, language } = entry;
+  const { exact, check, hidden, plain, sentence, language } = entry;
   if (exact !== undefined && typeof exact !== 'boolean') say([...path, 'exact'], "'exact' must be true or false");
   if (hidden !== undefined && typeof hidden !== 'boolean') say([...path, 'hidden'], "'hidden' must be true or false");
   if (plain !== undefined && typeof plain !== 'boolean') say([...path, 'plain'], "'plain' must be true or false");
+  if (sentence !== undefined && typeof sentence !== 'boolean')
+    say([...path, 'sentence'], "'sentence' must be true or false");
   const keys = texts('keys');
 
   const examples = (key: string): string[] =>
@@ -112,6 +115,7 @@ export function readEntry(entry: Fields, path: Path, source: Signature['source']
     ...(exact === true ? { exact } : {}),
     ...(hidden === true ? { hidden } : {}),
     ...(plain === true ? { plain } : {}),
+    ...(sentence === true ? { sentence } : {}),
     ...(typeof language === 'string' ? { language } : {}),
     ...(check === undefined ? {} : { check: text('check') }),
     near: groups('near'),

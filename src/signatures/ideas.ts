@@ -10,6 +10,7 @@ export const IDEAS = {
     category: 'prompt-injection',
     why: 'Asks the model to drop the instructions it was given. Only one who did not give them needs to ask.',
     forms: ['{drop} ... {earlier} ... {orders}'],
+    sentence: true,
     within: 20,
   },
   'orders-void': {
@@ -17,6 +18,7 @@ export const IDEAS = {
     category: 'prompt-injection',
     why: 'Declares that earlier instructions hold no longer. So do notices, house rules and contracts, so it takes another sign.',
     forms: ['{void} ... {earlier} ... {orders}'],
+    sentence: true,
     within: 24,
   },
   'own-orders-void': {
@@ -33,6 +35,7 @@ export const IDEAS = {
     category: 'prompt-injection',
     why: "Cuts the model off from everything above, so that only the sender's text counts.",
     forms: ['{drop} ... {earlier} ... {talk}'],
+    sentence: true,
     within: 16,
   },
   'tell-prompt': {
@@ -232,4 +235,5 @@ export interface Idea {
   readonly why: string;
   readonly forms: readonly string[];
   readonly within: number;
+  readonly sentence?: boolean;
 }

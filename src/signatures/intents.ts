@@ -26,6 +26,7 @@ const INTENT_KEYS = [
   'within',
   'hidden',
   'plain',
+  'sentence',
   'roles',
   'directions',
   'matches',
