@@ -23,6 +23,7 @@ import { faultFor, type Faults } from '../src/scanner/faults.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { readCheck } from '../src/wire/check-body.ts';
 import { isNothing, outcomeOf, type Detection } from './body-outcome.ts';
+import { tellCosts } from './costs.ts';
 import { inSlot, type Task, type Thread } from './slot.ts';
 
 interface Given {
@@ -32,6 +33,8 @@ interface Given {
   /** Whether the statistical scanner runs; a string is a folder with other weights for it. */
   readonly likeness: boolean | string;
   readonly faults?: Faults;
+  /** Given to a thread that does nothing but to measure what the signatures of these ids cost. */
+  readonly costsOf?: readonly string[];
 }
 
 const given = workerData as Given;
@@ -152,5 +155,8 @@ function openPort(): void {
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);
 }
 
-// A thread without a ruleset would answer faster than all others, and would so be given all work.
-if (compiled.detection !== null) openPort();
+if (given.costsOf !== undefined) {
+  if (compiled.detection === null) throw new Error('these signatures do not compile');
+  tellCosts(compiled.detection.ruleset, given.costsOf, (costs) => parentPort?.postMessage(costs));
+  // A thread without a ruleset would answer faster than all others, and would so be given all work.
+} else if (compiled.detection !== null) openPort();

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { SignatureCost } from '../domain/cost.ts';
 import type { Signature } from '../domain/signature.ts';
 
-const WORKER = fileURLToPath(new URL('../../workers/cost.js', import.meta.url));
+const WORKER = fileURLToPath(new URL('../../workers/scan.js', import.meta.url));
 /** One signature takes milliseconds. A thread that reports nothing for this long is stuck on a text. */
 const SILENCE_MS = 60_000;
 
@@ -17,7 +17,9 @@ export function measureCosts(
 ): Promise<readonly SignatureCost[]> {
   return new Promise((resolve, reject) => {
     const costs: SignatureCost[] = [];
-    const thread = new Worker(WORKER, { workerData: { signatures, wanted: signatureIds } });
+    const thread = new Worker(WORKER, {
+      workerData: { signatures, control: new Int32Array(0), likeness: false, costsOf: signatureIds },
+    });
     let done = 0;
     const silence = setTimeout(() => {
       void thread.terminate();

@@ -51,8 +51,8 @@ export function createGenerations(
   initialSignatures: readonly Signature[],
   initialSettings: PoolSettings,
   clock: Pick<Clock, 'now'>,
-  events: GenerationsEvents,
-  { worker, log }: PoolEvents,
+  ofTasks: GenerationsEvents,
+  events: PoolEvents,
 ): Generations {
   let signatures = initialSignatures;
   let settings = initialSettings;
@@ -72,9 +72,9 @@ export function createGenerations(
   async function startNext(next: readonly Signature[], newSettings: PoolSettings): Promise<readonly Problem[]> {
     await growing;
     const first = current === null ? newSettings.threads : Math.ceil(newSettings.threads / 2);
-    const threads = await startThreads(next, newSettings, () => worker('crash'), first);
+    const threads = await startThreads(next, newSettings, () => events.worker('crash'), first);
     if (!('send' in threads)) return threads;
-    const built = createGeneration(threads, clock, events, roomForLargeBodies);
+    const built = createGeneration(threads, clock, ofTasks, roomForLargeBodies);
     if (closed) {
       await built.retire(0);
       return [];
@@ -90,16 +90,16 @@ export function createGenerations(
     inUse.push(next);
     failure = null;
     // A long body has more time than `timeoutMs`.
-    const oldEnded = old?.retire(events.timeLeftIn(old) + RETIRE_AFTER_MS).finally(() => {
+    const oldEnded = old?.retire(ofTasks.timeLeftIn(old) + RETIRE_AFTER_MS).finally(() => {
       inUse.splice(inUse.indexOf(old), 1);
     });
     settings = newSettings;
-    events.settled(newSettings);
+    ofTasks.settled(newSettings);
     growing = withTimeout(OLD_END_WITHIN_MS, Promise.resolve(oldEnded))
       .catch(() => {})
       .then(next.threads.grow)
       .catch((error: unknown) => {
-        if (!closed) log('scanner threads do not start', startFailure(error));
+        if (!closed) events.log('scanner threads do not start', startFailure(error));
       });
   }
 
@@ -117,8 +117,8 @@ export function createGenerations(
   async function rebuild(why: string): Promise<void> {
     if (rebuilding || closed) return;
     rebuilding = true;
-    worker('replaced');
-    log('scanner pool is being replaced', why);
+    events.worker('replaced');
+    events.log('scanner pool is being replaced', why);
     const broken = current;
     const isReplaced = (): boolean => closed || current !== broken;
     for (let wait = 100; !isReplaced(); wait = Math.min(wait * 2, 5000)) {
@@ -126,10 +126,10 @@ export function createGenerations(
         const problems = await inOrder(async () => (isReplaced() ? [] : startNext(signatures, settings)));
         if (problems.length === 0) break;
         failure = 'signatures do not compile';
-        log('scanner threads do not start', problems[0]!.message);
+        events.log('scanner threads do not start', problems[0]!.message);
       } catch (error) {
         failure = 'threads do not start';
-        log('scanner threads do not start', startFailure(error));
+        events.log('scanner threads do not start', startFailure(error));
       }
       await new Promise((resolve) => setTimeout(resolve, wait).unref());
     }
@@ -139,7 +139,7 @@ export function createGenerations(
   const watchdog = createWatchdog({
     current: () => (closed ? null : current),
     endStuck: (now) => inUse.some((generation) => generation.endStuck(now)),
-    killed: () => worker('killed'),
+    killed: () => events.worker('killed'),
     replace: (why) => void rebuild(why),
   });
 
@@ -159,7 +159,7 @@ export function createGenerations(
     },
     replace: (next, tuning) =>
       inOrder(() => startNext(next, { ...settings, ...tuning })).catch((error: unknown) => {
-        log('scanner threads do not start', startFailure(error));
+        events.log('scanner threads do not start', startFailure(error));
         throw error;
       }),
     check(now) {

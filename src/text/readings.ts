@@ -89,7 +89,7 @@ const NOTHING_KNOWN: Pending['known'] = new Map();
  * - the pieces each decoder found, by themselves;
  * - one in-place reading, in which every decoded piece replaces its encoding, so that a phrase of which one letter is
  *   encoded reads whole;
- * - where the pieces of one such decoder stand where those of another do, an in-place reading of it alone;
+ * - where the pieces of a decoder that runs once stand where those of another do, an in-place reading of it alone;
  * - where there are escapes next to longer encodings, one more in-place reading with only the escapes undone, because
  *   they may have broken up the longer encodings.
  *
@@ -179,7 +179,7 @@ export function readings(
       const news = new Set(around.flatMap(([, pieces]) => pieces.filter((piece) => fresh.has(piece))));
       add(inPlace(whole, all, news), via, suspicion, from.depth + 1);
     }
-    // A single decoder displaces nothing of another.
+    // A decoder that runs once does not come back to what another one has taken from it. A single one displaces nothing.
     const left =
       inline.length < 2
         ? []
@@ -188,10 +188,11 @@ export function readings(
             inline.map(([, pieces]) => pieces),
           );
     for (const [i, lost] of left.entries()) {
+      const [decoder, pieces] = inline[i]!;
+      if (decoder.once !== true) continue;
       const news = new Set(lost.filter((piece) => fresh.has(piece)));
       if (news.size === 0) continue;
       if (cancelled()) return { readings: queue, exhausted: true };
-      const [decoder, pieces] = inline[i]!;
       const via = [...from.via, decoder.name];
       add(inPlace(whole, pieces, news), via, Math.max(from.suspicion, decoder.suspicion), from.depth + 1);
       if (spent(budget)) return { readings: queue, exhausted: true };
