@@ -11,10 +11,8 @@ import type { Signature } from '../domain/signature.ts';
  * others are present, and fewer signatures cannot match more of the texts that must not match.
  */
 const FILE = new URL('./proven-at-build.json', import.meta.url);
-/** The folders whose compiled code is hashed: everything that a scan executes, and nothing else. */
-const HASHED_FOLDERS = ['../detect/', '../text/', '../wire/', '../domain/', '../kernels/', '../../workers/'].map(
-  (path) => new URL(path, import.meta.url),
-);
+/** The folders whose compiled code is hashed: everything that a thread executes, which is one file and its kernels. */
+const HASHED_FOLDERS = ['../kernels/', '../../workers/'].map((path) => new URL(path, import.meta.url));
 
 interface BuildProof {
   /** Hash of the code and the engine. */
