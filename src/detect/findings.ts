@@ -140,8 +140,8 @@ const nothingLacks = (): number => 0;
  * holds the words of; most attacks are told in several sentences, a claim and a demand. Of languages that the models have
  * not learned, a signature is all that there is, and counts in full.
  */
-function whereApart({ confidence, sentence, language }: Rule['signature']): number {
-  if (sentence !== true || language === undefined || !isLearned(language)) return confidence;
+function whereApart({ confidence, language }: Rule['signature']): number {
+  if (language === undefined || !isLearned(language)) return confidence;
   return Math.round(1e4 - 1e4 * (1 - confidence) ** (1 / 3)) / 1e4;
 }
 

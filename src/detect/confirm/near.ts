@@ -2,7 +2,10 @@ import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
 import { isSentenceBetween } from './sentences.ts';
 
-/** How the groups of a rule stand: together, only with the end of a sentence between them, or not within reach. */
+/**
+ * How the groups of a rule stand: together, or not within reach. `apart` is for those that belong into one sentence and
+ * stand only with the end of one between them.
+ */
 export type Standing = 'together' | 'apart' | 'no';
 
 /** How many engine calls may still be made for a text. */
@@ -44,7 +47,7 @@ export function standing(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: num
     }
     const behind = places[lagging] as { start: number; end: number };
     if (ahead - behind.end <= reach) {
-      if (!areInSentences(bytes, places)) return 'together';
+      if (rule.signature.sentence !== true || !isSentenceBetweenAny(bytes, places)) return 'together';
       best = 'apart';
     }
     const atom = rule.near[lagging] as number;
@@ -59,7 +62,10 @@ export function standing(ruleset: Ruleset, rule: Rule, bytes: Buffer, reach: num
 }
 
 /** Whether a sentence ends between two of the matches that follow each other. */
-function areInSentences(bytes: Buffer, places: readonly { readonly start: number; readonly end: number }[]): boolean {
+function isSentenceBetweenAny(
+  bytes: Buffer,
+  places: readonly { readonly start: number; readonly end: number }[],
+): boolean {
   let last = 0;
   const inOrder = places.map((place) => withoutMarks(bytes, place)).sort((a, b) => a.start - b.start);
   for (const [i, { start, end }] of inOrder.entries()) {
