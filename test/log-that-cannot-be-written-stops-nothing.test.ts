@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN, temporaryFolder } from './helpers/cli.ts';
 import { PATIENCE_MS } from './helpers/patience.ts';
+import { freePort } from './system/processes.ts';
 
 interface Started {
   readonly child: ChildProcess;
@@ -79,15 +79,6 @@ async function fill(url: string): Promise<void> {
     await response.arrayBuffer();
     assert.equal(response.status, 200);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function until(condition: () => Promise<boolean> | boolean): Promise<void> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkedAs } from './helpers/checked-as.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { startPuppetRedis, type PuppetRedis } from './helpers/puppet-redis.ts';
 
@@ -33,19 +34,9 @@ function storeLines(guard: Guard): string[] {
     .map(({ msg, error_code }) => (error_code === undefined ? msg : `${msg} (${error_code})`));
 }
 
-async function call(guard: Guard, client: string): Promise<number> {
-  const response = await fetch(`${guard.url}/check`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
-    body: '{"text":"hello"}',
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
-
 async function statuses(guard: Guard, client: string, times: number): Promise<number[]> {
   const all: number[] = [];
-  for (let i = 0; i < times; i += 1) all.push(await call(guard, client));
+  for (let i = 0; i < times; i += 1) all.push(await checkedAs(guard, client));
   return all;
 }
 
@@ -61,14 +52,14 @@ const counted = ({ counts }: PuppetRedis): number => [...counts.values()].reduce
 
 test('one call in seconds waits for a store that hangs, the log says so, and nothing is counted twice afterwards', async (t) => {
   const { guard, redis } = await guardWith(t, 50);
-  assert.equal(await call(guard, '192.0.2.1'), 200);
+  assert.equal(await checkedAs(guard, '192.0.2.1'), 200);
   assert.equal(counted(redis), 1);
 
   redis.hang();
   let calls = 0;
   const end = performance.now() + 5000;
   while (performance.now() < end) {
-    assert.equal(await call(guard, `198.51.100.${calls % 20}`), 200);
+    assert.equal(await checkedAs(guard, `198.51.100.${calls % 20}`), 200);
     calls += 1;
     await sleep(10);
   }
@@ -82,21 +73,21 @@ test('one call in seconds waits for a store that hangs, the log says so, and not
   assert.equal(storeLines(guard)[2], UP);
   assert.ok(counted(redis) <= 4, `${counted(redis)} calls were counted once more`);
   const before = counted(redis);
-  assert.equal(await call(guard, '192.0.2.1'), 200);
+  assert.equal(await checkedAs(guard, '192.0.2.1'), 200);
   assert.equal(counted(redis), before + 1, 'and together again');
 });
 
 test('a store that breaks off in the middle of a call is not sent that call again', async (t) => {
   const { guard, redis } = await guardWith(t, 50);
   redis.hang();
-  const pending = Array.from({ length: 20 }, () => call(guard, '192.0.2.1'));
+  const pending = Array.from({ length: 20 }, () => checkedAs(guard, '192.0.2.1'));
   await until(() => redis.asked() === 20);
   redis.restart();
   for (const status of await Promise.all(pending)) assert.equal(status, 200);
   await until(() => storeLines(guard).length === 3);
   await sleep(100);
   assert.equal(redis.asked(), 20);
-  assert.equal(await call(guard, '192.0.2.1'), 200);
+  assert.equal(await checkedAs(guard, '192.0.2.1'), 200);
   assert.equal(counted(redis), 1);
 });
 
@@ -108,7 +99,7 @@ test('a store that answers with errors is told from one that counts, until it co
     assert.deepEqual(storeLines(guard), [UP, `${AWAY} (${fault})`]);
     redis.refuse(null);
     await until(async () => {
-      await call(guard, '192.0.2.1');
+      await checkedAs(guard, '192.0.2.1');
       return storeLines(guard).length === 3;
     });
     assert.equal(storeLines(guard)[2], UP);
@@ -120,11 +111,11 @@ test('clients over their limit do not keep it from being found out that the stor
   const { guard, redis } = await guardWith(t, 2);
   assert.deepEqual(await statuses(guard, '192.0.2.1', 4), [200, 200, 429, 429]);
   redis.refuse('OOM');
-  assert.equal(await call(guard, '192.0.2.2'), 200);
+  assert.equal(await checkedAs(guard, '192.0.2.2'), 200);
   redis.refuse(null);
   await until(async () => {
-    for (let i = 0; i < 5; i += 1) await call(guard, '192.0.2.1');
-    await call(guard, '192.0.2.2');
+    for (let i = 0; i < 5; i += 1) await checkedAs(guard, '192.0.2.1');
+    await checkedAs(guard, '192.0.2.2');
     return storeLines(guard).length === 3;
   });
 });

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
+import { checkedAs } from '../helpers/checked-as.ts';
 import { startGuard, type Guard } from '../helpers/guard.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+import { freePort } from './processes.ts';
 
 async function startRedis(port: number): Promise<ChildProcess> {
   const redis = spawn(
@@ -38,16 +30,6 @@ async function stop(redis: ChildProcess): Promise<void> {
   await once(redis, 'exit');
 }
 
-async function check(guard: Guard, client: string): Promise<number> {
-  const response = await fetch(`${guard.url}/check`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
-    body: '{"text":"hello"}',
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
-
 test('two instances count one client together, go on alone while Redis is away, and meet again when it is back', async (t) => {
   const port = await freePort();
   let redis = await startRedis(port);
@@ -65,7 +47,7 @@ test('two instances count one client together, go on alone while Redis is away, 
   await until(async () => b.logs().some((line) => line.includes('rate limit store connected')));
 
   const together: number[] = [];
-  for (let i = 0; i < 12; i += 1) together.push(await check(i % 2 === 0 ? a : b, '192.0.2.1'));
+  for (let i = 0; i < 12; i += 1) together.push(await checkedAs(i % 2 === 0 ? a : b, '192.0.2.1'));
   assert.deepEqual(together, [...Array<number>(10).fill(200), 429, 429]);
 
   // Under load: nothing may fail or wait while the store goes away and comes back.
@@ -76,7 +58,7 @@ test('two instances count one client together, go on alone while Redis is away, 
     [a, b].map(async (guard, lane) => {
       for (let i = 0; running; i += 1) {
         const startedAt = performance.now();
-        const status = await check(guard, `198.51.100.${lane * 100 + (i % 100)}`);
+        const status = await checkedAs(guard, `198.51.100.${lane * 100 + (i % 100)}`);
         slowest = Math.max(slowest, performance.now() - startedAt);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await sleep(5);
@@ -87,16 +69,16 @@ test('two instances count one client together, go on alone while Redis is away, 
   await stop(redis);
   await sleep(1000);
   const alone: number[] = [];
-  for (let i = 0; i < 12; i += 1) alone.push(await check(a, '192.0.2.2'));
+  for (let i = 0; i < 12; i += 1) alone.push(await checkedAs(a, '192.0.2.2'));
   assert.deepEqual(alone, [...Array<number>(10).fill(200), 429, 429], 'the memory counts while the store is away');
-  assert.equal(await check(b, '192.0.2.2'), 200, 'each instance alone');
+  assert.equal(await checkedAs(b, '192.0.2.2'), 200, 'each instance alone');
   assert.equal((await fetch(`${a.url}/readyz`)).status, 200, 'readiness does not depend on the store');
 
   redis = await startRedis(port);
   await until(async () => a.logs().filter((line) => line.includes('rate limit store connected')).length === 2);
   await until(async () => b.logs().filter((line) => line.includes('rate limit store connected')).length === 2);
   const again: number[] = [];
-  for (let i = 0; i < 12; i += 1) again.push(await check(i % 2 === 0 ? a : b, '192.0.2.3'));
+  for (let i = 0; i < 12; i += 1) again.push(await checkedAs(i % 2 === 0 ? a : b, '192.0.2.3'));
   assert.deepEqual(again, [...Array<number>(10).fill(200), 429, 429]);
 
   running = false;
