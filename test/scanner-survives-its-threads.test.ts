@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { heapMbFor } from '../src/scanner/threads.ts';
+import { heapMbFor, startThreads } from '../src/scanner/threads.ts';
+import { loadSignatures } from '../src/signatures/load.ts';
 import { FEW_SIGNATURES } from './helpers/few-signatures.ts';
 import { startGuard, type Guard, type GuardOptions } from './helpers/guard.ts';
 import { PATIENCE_MS } from './helpers/patience.ts';
@@ -219,6 +220,24 @@ test('hung threads are replaced and the service answers again within seconds', a
     else hung += 1;
   }
   assert.ok(good >= 5 && hung >= 1, `${good} good, ${hung} hung`);
+});
+
+test('a thread that does not end at once is told so once, however often it is found to be stuck', async (t) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  t.after(() => process.off('warning', note));
+  const threads = await startThreads(loadSignatures().signatures.slice(0, 1), { threads: 1 }, () => {});
+  if (!('send' in threads)) throw new Error('the threads did not start');
+  t.after(() => threads.close());
+  const ids = Array.from({ length: 100 }, (_, i) => i + 1);
+  const told = Array.from({ length: 20 }, () => ids.filter((id) => threads.terminate(id)).length);
+  assert.deepEqual(told, [1, ...Array.from({ length: 19 }, () => 0)]);
+  await sleep(10);
+  assert.deepEqual(
+    warnings.map(({ name }) => name),
+    [],
+  );
 });
 
 test('a call that has its answer does not wait for a thread any more, with its body, while all of them are stuck', async (t) => {

@@ -4,6 +4,7 @@
  * each failed in some way (docs/security.md), so guard implements these itself.
  */
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { Problem } from '../domain/problem.ts';
 import { matcherOf, type Matcher, type Signature } from '../domain/signature.ts';
@@ -34,7 +35,7 @@ export interface Threads {
   send(jobs: readonly QueuedJob[], onOutcomes: OutcomesListener): void;
   /** Resolves as soon as one thread answers: the watchdog's test whether they still take work. */
   ping(): Promise<unknown>;
-  /** Terminates a thread by its threadId; false when it no longer exists. */
+  /** Terminates a thread by its threadId; false when it no longer exists, or is being terminated already. */
   terminate(thread: number): boolean;
   /** Starts the rest of the threads in the settings, if fewer were started at first. */
   grow(): Promise<void>;
@@ -101,6 +102,11 @@ export async function startThreads(
       if (!closing) onCrash();
     },
   );
+  /**
+   * A thread in native code ends only when that returns. Told again and again meanwhile, it would hold a listener for each
+   * time, and a second one that is stuck would have to wait for it.
+   */
+  const ending = new WeakSet<Worker>();
   /** One piscina per thread: the library can neither start more threads later, nor run a task on a chosen thread. */
   const piscinas: Piscina[] = [];
   const add = (count: number): void => {
@@ -147,8 +153,10 @@ export async function startThreads(
       ping: () => Promise.any(piscinas.map((piscina) => piscina.run(null, { name: 'ready' }))),
       terminate(thread) {
         const found = piscinas.flatMap(({ threads }) => threads).find(({ threadId }) => threadId === thread);
-        if (found !== undefined) void found.terminate();
-        return found !== undefined;
+        if (found === undefined || ending.has(found)) return false;
+        ending.add(found);
+        void found.terminate();
+        return true;
       },
       async grow() {
         if (closing) return;
