@@ -41,7 +41,7 @@ export function begin(config: Config, faults?: Faults): Begun | null {
   };
   const events: PoolEvents = {
     worker: (event) => tell((to) => to.worker(event)),
-    log: (message, reason) => tell((to) => to.log(message, reason)),
+    log: (message, reason, level) => tell((to) => to.log(message, reason, level)),
   };
   const first = startScanner(config, () => chosenSignatures(config.signatures), events, faults);
   // The service awaits this promise later. Without a handler until then, an early rejection would end the process as

@@ -76,7 +76,7 @@ async function open(opened: Opened, config: Config, extras: Extras): Promise<Sta
   opened.push(() => clock.close());
   const events: PoolEvents = {
     worker: (event) => metrics.workerEvent(event),
-    log: (message, reason) => log.event('error', message, { reason }),
+    log: (message, reason, level = 'error') => log.event(level, message, { reason }),
   };
   extras.begun?.hear(events);
   let draining = false;

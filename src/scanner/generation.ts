@@ -28,7 +28,7 @@ export interface Task extends RosterMember {
   readonly arrival: number;
   /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
-  readonly endBy: number;
+  endBy: number;
   generation: Generation;
   slot: number;
   retried: boolean;
@@ -41,8 +41,8 @@ export interface Task extends RosterMember {
 
 export interface Generation {
   readonly threads: Threads;
-  /** Queues a task. Its outcome is delivered through the events. */
-  take(task: Task): void;
+  /** Queues a task, or puts it before all others. Its outcome is delivered through the events. */
+  take(task: Task, isFirst?: boolean): void;
   /**
    * The result of the task is no longer wanted. True when it was still queued: no thread had been given it. It leaves the
    * queue at once, and does not keep its body until a thread is free. A thread that has it is to stop, and has time for
@@ -81,7 +81,8 @@ export interface GenerationEvents {
   /** Its scan was stopped in favor of others. Queues it anew; false when that is not possible. */
   restart(task: Task): boolean;
   measured(lane: Lane, ms: number): void;
-  crashed(): void;
+  /** A thread died while it had these. */
+  crashed(tasks: readonly Task[]): void;
   /** Whether they die of every batch, whatever is in it. */
   threadsDie(): boolean;
 }
@@ -213,7 +214,7 @@ export function createGeneration(
    */
   function batchEnded({ tasks, slots: held }: SentBatch<Task>, outcomes: BatchOutcomes | null): void {
     for (const slot of held) slots.release(slot);
-    if (outcomes === null && !isClosed && tasks.some(({ settled }) => !settled)) events.crashed();
+    if (outcomes === null && !isClosed && tasks.some(({ settled }) => !settled)) events.crashed(tasks);
     for (const [index, task] of tasks.entries()) {
       // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
       if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
@@ -234,7 +235,7 @@ export function createGeneration(
 
   const self: Generation = {
     threads,
-    take(task) {
+    take(task, isFirst = false) {
       const slot = slots.take();
       if (slot === null) {
         events.finish(task, { kind: 'overloaded' });
@@ -242,7 +243,8 @@ export function createGeneration(
       }
       task.generation = self;
       task.slot = slot;
-      queue.add(task);
+      if (isFirst) queue.addFirst(task);
+      else queue.add(task);
       handOverSoon();
     },
     cancel(task, overdueFrom = clock.now()) {

@@ -16,7 +16,8 @@ export type PoolSettings = ThreadSettings & Pick<Tuning, 'timeoutMs'>;
 
 export interface PoolEvents {
   worker(event: 'crash' | 'killed' | 'replaced'): void;
-  log(message: string, reason: string): void;
+  /** Tells of an error, unless another level is given. */
+  log(message: string, reason: string, level?: 'error' | 'info'): void;
 }
 
 export interface GenerationsEvents extends GenerationEvents {

@@ -10,11 +10,13 @@ import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
 import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
-import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits } from './admission.ts';
+import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits, type Lane } from './admission.ts';
 import { allowanceFor, enforceDeadlines, TICK_MS } from './deadlines.ts';
-import type { Task } from './generation.ts';
+import { createDoubt } from './doubt.ts';
+import type { Generation, Task } from './generation.ts';
 import { createGenerations, type PoolEvents, type PoolSettings } from './generations.ts';
 import { roomForWaiting } from './memory-room.ts';
+import { OUR_TEXT_MS, ourResult, ourText, type OurResult } from './our-text.ts';
 import type { IsWanted, Scanner } from './scanner.ts';
 import { SLOTS } from './threads.ts';
 
@@ -23,6 +25,7 @@ import { SLOTS } from './threads.ts';
  * between, it is not the bodies: the threads can scan nothing here, and open mode is there for that.
  */
 const MOST_DEATHS = 8;
+const REASON = { scanned: 'a scan has succeeded', oursFail: 'texts of our own fail as well' } as const;
 
 /**
  * If the signatures have problems, these are returned and the scanner never works. Threads that do not start are not
@@ -43,6 +46,15 @@ export async function createPool(
   const clock = createClock(TICK_MS);
   const admission = createAdmission(SLOTS, limitsFor(initialSettings));
   let deathsInRow = 0;
+  /** The text of our own that is being scanned, if any. */
+  let ours: Task | null = null;
+  const doubt = createDoubt({
+    scanOurs,
+    changed(failure) {
+      if (failure === null) events.log('scanner threads can scan again', REASON.scanned, 'info');
+      else events.log('scanner threads cannot scan', REASON.oursFail);
+    },
+  });
   const generations = createGenerations(
     initialSignatures,
     initialSettings,
@@ -61,8 +73,8 @@ export async function createPool(
         deathsInRow = 0;
         admission.measured(lane, ms);
       },
-      crashed() {
-        deathsInRow += 1;
+      crashed([task]) {
+        if (task !== ours) deathsInRow += 1;
         events.worker('crash');
       },
       threadsDie: () => deathsInRow > MOST_DEATHS,
@@ -103,6 +115,7 @@ export async function createPool(
     task.settled = true;
     tasks.remove(task);
     admission.left(task.lane, task.job.bytes.length);
+    doubt.ended(outcome);
     task.settle(outcome);
   }
 
@@ -110,7 +123,10 @@ export async function createPool(
     tasks,
     clock,
     { finish, retry, hadCompany: ({ arrival }) => arrival <= lastWithCompany },
-    generations.check,
+    (now) => {
+      generations.check(now);
+      doubt.check(now);
+    },
   );
 
   function run(kind: JobKind, job: Job, isWanted: IsWanted = always): Promise<JobOutcome> {
@@ -119,35 +135,66 @@ export async function createPool(
     const lane = laneOf(kind, job);
     if (!admission.admits(lane, job.bytes.length)) return Promise.resolve({ kind: 'overloaded' });
     return new Promise((settle) => {
-      const since = clock.now();
-      arrivals += 1;
-      const plainBytes =
-        'contentEncoding' in job
-          ? maxPlainBytes(job.bytes.length, job.contentEncoding, job.maxBytes)
-          : job.bytes.length;
-      const task: Task = {
-        kind,
-        lane,
-        job,
-        plainBytes,
-        settle,
-        isWanted,
-        arrival: arrivals,
-        queueBy: since + timeoutMs / 2,
-        endBy: since + allowanceFor(plainBytes, timeoutMs),
-        generation,
-        slot: -1,
-        retried: false,
-        isSlow: false,
-        threadDied: false,
-        settled: false,
-        index: NOT_IN_ROSTER,
-      };
-      // A thread can still be busy with a body that was given up, and one that had to be ended for it is being replaced.
-      if (tasks.size() > 0 || !generation.hasFreeThread()) lastWithCompany = arrivals;
-      tasks.add(task);
-      admission.entered(lane, job.bytes.length);
+      const task = taskOf(kind, lane, job, generation, isWanted, settle);
+      enter(task);
       generation.take(task);
+    });
+  }
+
+  function taskOf(
+    kind: JobKind,
+    lane: Lane,
+    job: Job,
+    generation: Generation,
+    isWanted: IsWanted,
+    settle: Task['settle'],
+  ): Task {
+    const since = clock.now();
+    arrivals += 1;
+    const plainBytes =
+      'contentEncoding' in job ? maxPlainBytes(job.bytes.length, job.contentEncoding, job.maxBytes) : job.bytes.length;
+    return {
+      kind,
+      lane,
+      job,
+      plainBytes,
+      settle,
+      isWanted,
+      arrival: arrivals,
+      queueBy: since + timeoutMs / 2,
+      endBy: since + allowanceFor(plainBytes, timeoutMs),
+      generation,
+      slot: -1,
+      retried: false,
+      isSlow: false,
+      threadDied: false,
+      settled: false,
+      index: NOT_IN_ROSTER,
+    };
+  }
+
+  function enter(task: Task): void {
+    // A thread can still be busy with a body that was given up, and one that had to be ended for it is being replaced.
+    if (tasks.size() > 0 || !task.generation.hasFreeThread()) lastWithCompany = task.arrival;
+    tasks.add(task);
+    admission.entered(task.lane, task.job.bytes.length);
+  }
+
+  /** The next thread that is free scans it, alone and once, before all that waits. */
+  function scanOurs(): Promise<OurResult> {
+    const generation = generations.current();
+    if (generation === null || closed) return Promise.resolve('unknown');
+    return new Promise((resolve) => {
+      const task = taskOf('scan', 'calls', ourText(), generation, always, (outcome) => {
+        ours = null;
+        resolve(closed ? 'unknown' : ourResult(outcome, task.generation.isRunning(task)));
+      });
+      task.endBy = clock.now() + OUR_TEXT_MS;
+      task.queueBy = task.endBy;
+      task.retried = true;
+      ours = task;
+      enter(task);
+      generation.take(task, true);
     });
   }
 
@@ -162,7 +209,7 @@ export async function createPool(
     },
     stream: (job, isWanted) => run('stream', job, isWanted) as Promise<StreamOutcome>,
     health: () => ({
-      scanner: generations.failure(),
+      scanner: generations.failure() ?? doubt.failure(),
       signatures: generations.current()?.threads.signatures === 0 ? 'none loaded' : null,
     }),
     signatureCount: () => generations.current()?.threads.signatures ?? 0,

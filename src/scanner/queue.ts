@@ -10,6 +10,8 @@ export interface Queued extends QueuedJob {
 /** What waits for a thread: one queue per lane, oldest first. */
 export interface Queue<Task extends Queued> {
   add(task: Task): void;
+  /** Adds a task that is to be in the next batch. */
+  addFirst(task: Task): void;
   /** Takes a task out; false when it is not there. */
   withdraw(task: Task): boolean;
   /**
@@ -35,6 +37,11 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
     add(task) {
       lanes[task.lane].push(task);
       bytes += task.job.bytes.length;
+    },
+    addFirst(task) {
+      lanes[task.lane].unshift(task);
+      bytes += task.job.bytes.length;
+      lastLane = LANES[(LANES.indexOf(task.lane) + LANES.length - 1) % LANES.length]!;
     },
     withdraw(task) {
       const lane = lanes[task.lane];

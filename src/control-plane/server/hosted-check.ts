@@ -62,7 +62,7 @@ export async function createHostedCheck(
   const made = await createPool(
     signatures,
     { ...settings, likeness: config.scanner.likeness, timeoutMs: config.security.scanner_timeout_ms },
-    { worker: onWorker, log: onWorker },
+    { worker: onWorker, log: (message, _reason, level) => level !== 'info' && onWorker(message) },
   );
   if (made.problems.length > 0) {
     await made.scanner.close();
