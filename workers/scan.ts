@@ -40,7 +40,7 @@ interface Given {
 const given = workerData as Given;
 const { control } = given;
 const fault = given.faults === undefined ? null : faultFor(given.faults, () => countScan(control));
-const thread: Thread = { id: threadId, control, fail: fault === null ? null : () => fault('scan'), giveUp };
+const thread: Thread = { id: threadId, control, fail: fault === null ? null : () => fault('scan'), made, giveUp };
 let compiled = start();
 // Frees the garbage of reading and compiling. V8 would not collect it by itself.
 collect();
@@ -91,6 +91,10 @@ export function prove({ toProve, unproven, toRecheck }: ProofTask): readonly Pro
 export function leave(): void {
   compiled = { detection: null, problems: [] };
   collect();
+}
+
+function made(): number {
+  return compiled.detection?.ruleset.engines.made() ?? 0;
 }
 
 function giveUp(): void {

@@ -21,18 +21,21 @@ export interface Thread {
   readonly control: Int32Array;
   /** Called before each scan, where a test asked for scans that fail. */
   readonly fail: (() => void) | null;
+  /** How many patterns it has compiled since its start. */
+  readonly made: () => number;
   /** Gives back the memory that the engines took. */
   readonly giveUp: () => void;
 }
 
 /** `work` is given the job with its body unpacked. */
 export function inSlot<Given extends Job, T>(
-  { id, control, fail, giveUp }: Thread,
+  { id, control, fail, made, giveUp }: Thread,
   { job: sent, slot }: Task<Given>,
   work: (job: Given, cancelled: () => boolean) => T,
 ): T | Failure {
   enterSlot(control, slot, id);
   const startedAt = performance.now();
+  const madeBefore = made();
   let isLarge = false;
   try {
     fail?.();
@@ -44,7 +47,7 @@ export function inSlot<Given extends Job, T>(
     if (outOfMemory) return OUT_OF_MEMORY;
     const outcome = work(job, () => {
       outOfMemory ||= isOutOfMemory();
-      return isCancelled(control, slot) || outOfMemory;
+      return isCancelled(control, slot, made() - madeBefore) || outOfMemory;
     });
     return outOfMemory ? OUT_OF_MEMORY : outcome;
   } catch (error) {

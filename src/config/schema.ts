@@ -148,7 +148,7 @@ const security = z.strictObject({
   scanner_timeout_ms: whole(10, 60_000)
     .default(500)
     .describe(
-      'Time that a scan may take, waiting included. A body has more the longer it is: a millisecond for every 12 bytes, up to a second at 12 KB, half a second on top of it at 1 MB, and 100 ms for each further megabyte. A body above 4 KB that takes longer still is refused in both failure modes, so that size buys no way past the scanner.',
+      'Time that a scan may take, waiting included. A body has more the longer it is: a millisecond for every 12 bytes, up to a second at 12 KB, half a second on top of it at 1 MB, and 100 ms for each further megabyte. Where patterns had to be compiled for it, as after a start, it has as much again, but at most a second. A body above 4 KB that takes longer still is refused in both failure modes, so that size buys no way past the scanner.',
     ),
   overload: z
     .enum(['shed', 'failure_mode'])

@@ -46,7 +46,7 @@ export interface Ruleset extends ShapeSearch {
   /** Whether there is a signature with this id. */
   readonly isSignature: (id: string) => boolean;
   /** Gives back memory of the engine, between two texts. */
-  readonly engines: Pick<Engines<unknown>, 'settle' | 'forget'>;
+  readonly engines: Pick<Engines<unknown>, 'forget' | 'made' | 'settle'>;
 }
 
 export type Compiled = { readonly ruleset: Ruleset } | { readonly problems: readonly Problem[] };

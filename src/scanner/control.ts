@@ -9,12 +9,13 @@
  *   [started]  Date.now() modulo 2^31 at the start of the task. Both sides read the machine's clock, so they agree.
  *   [took]     Duration in microseconds, once the task has ended.
  *   [beats]    Incremented whenever the scan asks whether it is cancelled. A scan whose beats stand still is stuck.
+ *   [made]     How many patterns have been compiled for it so far. A scan on a thread that knows them takes less.
  *
  * After the slots follows one more integer, the number of scans begun. Fault injection uses it (faults.ts).
  */
-const SLOT_INTS = 6;
+const SLOT_INTS = 7;
 
-const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4, beats: 5 } as const;
+const SLOT = { state: 0, cancel: 1, thread: 2, started: 3, took: 4, beats: 5, made: 6 } as const;
 const STATE = { running: 1, ended: 2 } as const;
 
 const CLOCK_MASK = 0x7fffffff;
@@ -86,9 +87,18 @@ export function leaveSlot(control: Int32Array, slot: number, ms: number): void {
   Atomics.store(control, slot * SLOT_INTS + SLOT.state, STATE.ended);
 }
 
-/** Scanning thread, between slices: whether to stop. Being asked shows the main thread that the scan proceeds. */
-export function isCancelled(control: Int32Array, slot: number): boolean {
+/** Main thread: whether patterns had to be compiled for the task of this slot. */
+export function hasCompiled(control: Int32Array, slot: number): boolean {
+  return Atomics.load(control, slot * SLOT_INTS + SLOT.made) > 0;
+}
+
+/**
+ * Scanning thread, between slices: whether to stop. Being asked shows the main thread that the scan proceeds. `made`: how
+ * many patterns were compiled for it.
+ */
+export function isCancelled(control: Int32Array, slot: number, made = 0): boolean {
   control[slot * SLOT_INTS + SLOT.beats]! += 1;
+  if (made > 0) control[slot * SLOT_INTS + SLOT.made] = made;
   return Atomics.load(control, slot * SLOT_INTS + SLOT.cancel) === 1;
 }
 

@@ -33,7 +33,7 @@ const SHORT_BYTES = 4096;
  * megabyte, `beyondLarge` that of hidden text in larger bodies.
  */
 const BYTES_PER_EXTRA_MS = { coldThread: 12, upToLarge: 2000, beyondLarge: 10_000 } as const;
-const MAX_COMPILE_MS = 1000;
+export const MAX_COMPILE_MS = 1000;
 
 /** How long a body of this size may take in total. `timeoutMs` is what a short one may take. */
 export function allowanceFor(bytes: number, timeoutMs: number): number {
@@ -99,8 +99,16 @@ export function enforceDeadlines(
    * The task did not end in time. A longer body had all the time that its size allows. In open mode a timeout would let
    * it pass unscanned, which a sender could cause with expensive filler text. So it is reported as unreadable, which is
    * refused in every mode.
+   *
+   * All of that may not be enough where patterns have to be compiled for it and the processor is shared: on a busy machine,
+   * the first honest bodies of 5 KB after a start took longer. What is compiled then is kept, so the time is granted once.
    */
   function endPassed(task: Task, now: number): void {
+    if (task.compileMs > 0 && task.generation.hasCompiledFor(task)) {
+      task.endBy = now + task.compileMs;
+      task.compileMs = 0;
+      return;
+    }
     const overload = isOverload(task, now);
     task.generation.cancel(task);
     if (overload) actions.finish(task, { kind: 'overloaded' });

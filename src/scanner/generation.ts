@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
 import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
-import { runningFor, scanMsOf } from './control.ts';
+import { hasCompiled, runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatches, isBulky, type SentBatch } from './running-batches.ts';
@@ -29,6 +29,8 @@ export interface Task extends RosterMember {
   /** By when a thread must have started the task, and by when it must have ended. */
   queueBy: number;
   endBy: number;
+  /** What it gets beyond that, once, if patterns had to be compiled for it. */
+  compileMs: number;
   generation: Generation;
   slot: number;
   retried: boolean;
@@ -50,6 +52,8 @@ export interface Generation {
    */
   cancel(task: Task, overdueFrom?: number): boolean;
   isRunning(task: Task): boolean;
+  /** Whether patterns had to be compiled for it: its thread has just started, or has long not met such words. */
+  hasCompiledFor(task: Task): boolean;
   /** Each thread that has a batch proceeds with it, and where there is no thread, one may still be on its way. */
   isProceeding(now: number): boolean;
   /** Whether there is a free thread. */
@@ -256,6 +260,7 @@ export function createGeneration(
       slots.cancel(task.slot, task.plainBytes, overdueFrom);
       return false;
     },
+    hasCompiledFor: ({ slot }) => hasCompiled(control, slot),
     isRunning: ({ slot }) => runningFor(control, slot) !== null,
     isProceeding(now) {
       if (threads.ready() === 0 && now - lastReadyAt > MAX_RESTART_MS) return false;

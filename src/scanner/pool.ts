@@ -11,7 +11,7 @@ import type { Signature } from '../domain/signature.ts';
 import type { StreamOutcome } from '../domain/stream.ts';
 import { createRoster, NOT_IN_ROSTER } from '../domain/roster.ts';
 import { createAdmission, laneOf, queueTargetFor, type AdmissionLimits, type Lane } from './admission.ts';
-import { allowanceFor, enforceDeadlines, TICK_MS } from './deadlines.ts';
+import { allowanceFor, enforceDeadlines, MAX_COMPILE_MS, TICK_MS } from './deadlines.ts';
 import { createDoubt } from './doubt.ts';
 import type { Generation, Task } from './generation.ts';
 import { createGenerations, type PoolEvents, type PoolSettings } from './generations.ts';
@@ -153,6 +153,7 @@ export async function createPool(
     arrivals += 1;
     const plainBytes =
       'contentEncoding' in job ? maxPlainBytes(job.bytes.length, job.contentEncoding, job.maxBytes) : job.bytes.length;
+    const allowance = allowanceFor(plainBytes, timeoutMs);
     return {
       kind,
       lane,
@@ -162,7 +163,8 @@ export async function createPool(
       isWanted,
       arrival: arrivals,
       queueBy: since + timeoutMs / 2,
-      endBy: since + allowanceFor(plainBytes, timeoutMs),
+      endBy: since + allowance,
+      compileMs: Math.min(allowance, MAX_COMPILE_MS),
       generation,
       slot: -1,
       retried: false,

@@ -51,6 +51,7 @@ export function taskOf(bytes: number, generation: Generation, settle: (outcome: 
     arrival: 0,
     queueBy: Infinity,
     endBy: Infinity,
+    compileMs: 0,
     generation,
     slot: -1,
     retried: false,

@@ -13,6 +13,8 @@ import { isMemoryShort } from '../../domain/memory.ts';
  */
 export interface Engines<Engine> {
   readonly of: (number: number) => Engine;
+  /** How many were made since the start. Making one takes as long as reading a short text with a hundred. */
+  readonly made: () => number;
   /** Called between two texts: drops the engines that are due. Sometimes that takes as long as reading a long text. */
   readonly settle: () => void;
   /** Drops all engines at once. */
@@ -49,6 +51,7 @@ export function keepEngines<Engine>(
   let ages = 0;
   let lookedAt = since;
   let made = 0;
+  let madeInAll = 0;
   const companions: (() => void)[] = [];
   const forget = (): void => {
     recent = new Map();
@@ -58,6 +61,7 @@ export function keepEngines<Engine>(
   };
   const anew = (number: number): Engine => {
     made += 1;
+    madeInAll += 1;
     return make(number);
   };
   return {
@@ -90,6 +94,7 @@ export function keepEngines<Engine>(
       made = 0;
       if (isShort()) forget();
     },
+    made: () => madeInAll,
     withThem: (drop) => void companions.push(drop),
     forget,
   };
