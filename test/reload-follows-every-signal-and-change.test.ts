@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN, runNode, temporaryFolder } from './helpers/cli.ts';
+import { PATIENCE_MS } from './helpers/patience.ts';
 import { startProcess, type Running } from './helpers/process.ts';
 import { ask, get, post } from './helpers/raw-client.ts';
 
@@ -51,7 +52,10 @@ test('a signal that comes during a reload is followed by another one, so the las
 
 test('a process that is stopped during a reload ends when it says so, and does not first prove what nobody will use', async (t: TestContext) => {
   const paths = [sign('zyxone')];
+  const begun = performance.now();
   const running = await startProcess({ server, upstreams: {}, scanner: { threads: 1 }, signatures: { paths } });
+  // Nearly all of a start is to read and prove signatures, as in a reload, and a busy machine is as slow with both.
+  const mostMs = Math.max(1000, (performance.now() - begun) / 3);
   t.after(() => running.close());
   sign('zyxtwo');
   running.child.kill('SIGHUP');
@@ -62,7 +66,7 @@ test('a process that is stopped during a reload ends when it says so, and does n
   const said = performance.now();
   assert.deepEqual(await running.exited, { code: 0, signal: null });
   const ms = performance.now() - said;
-  assert.ok(ms < 1000, `it ended ${ms.toFixed(0)} ms after it had said so`);
+  assert.ok(ms < mostMs, `it ended ${ms.toFixed(0)} ms after it had said so`);
   assert.ok(!running.lines().some((line) => line.includes('configuration reloaded')), 'the reload was under way');
 });
 
@@ -86,7 +90,7 @@ test(
     let found = 0;
     sign('zyxtwo');
     running.child.kill('SIGHUP');
-    for (const until = performance.now() + 30_000; found < 100 && performance.now() < until; await sleep(20)) {
+    for (const until = performance.now() + 4 * PATIENCE_MS; found < 100 && performance.now() < until; await sleep(20)) {
       const { status, body } = await check('zyxtwo');
       assert.equal(status, 200);
       if (body.includes('Our codeword')) found += 1;

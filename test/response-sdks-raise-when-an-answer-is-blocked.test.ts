@@ -34,7 +34,10 @@ const guards = await Promise.all(
     mode,
     guard: await startGuard({
       upstreams: { llm: { url: upstream.url } },
-      config: { scanner: { response: { enabled: true, mode, buffer_chars: 64 } } },
+      config: {
+        scanner: { response: { enabled: true, mode, buffer_chars: 64 } },
+        security: { scanner_timeout_ms: 60_000 },
+      },
     }),
   })),
 );

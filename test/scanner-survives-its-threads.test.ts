@@ -265,9 +265,11 @@ test('threads that never start leave the service alive, not ready, and closed', 
 });
 
 test('threads that come up long after the start are ready, and so are their signatures in the metrics', async (t) => {
-  const guard = await guardWith({ start: Date.now() + 2000 }, 'closed');
+  const mayStart = new Int32Array(new SharedArrayBuffer(4));
+  const guard = await guardWith({ start: mayStart }, 'closed');
   t.after(() => guard.close());
   assert.match(await guard.metrics(), /^guard_signatures_loaded 0$/m);
+  Atomics.store(mayStart, 0, 1);
   const deadline = Date.now() + PATIENCE_MS;
   while ((await fetch(`${guard.url}/readyz`)).status !== 200 && Date.now() < deadline) await sleep(20);
   assert.equal((await call(guard)).status, 200);

@@ -10,6 +10,7 @@ import type { PoolEvents } from '../src/scanner/generations.ts';
 import type { Scanner } from '../src/scanner/scanner.ts';
 import { startService } from '../src/service.ts';
 import { configOf } from './helpers/guard.ts';
+import { PATIENCE_MS } from './helpers/patience.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const NO_LOG = { write: () => {} };
@@ -53,7 +54,7 @@ test('what threads told before anybody listened is told to the first who does, a
   const before = listener.lines.length;
   assert.deepEqual(listener.lines.slice(0, 2), ['replaced', 'scanner pool is being replaced']);
   // It goes on trying, and goes on failing.
-  for (let waited = 0; listener.lines.length === before && waited < 20_000; waited += 50)
+  for (const until = Date.now() + 2 * PATIENCE_MS; listener.lines.length === before && Date.now() < until;)
     await new Promise((resolve) => setTimeout(resolve, 50));
   assert.ok(listener.lines.length > before);
   await scanner!.close();
@@ -84,7 +85,10 @@ test('a service that cannot start ends the threads that were started for it, and
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
   const args = ['serve', '--host', '127.0.0.1', '--port', String(port), '--set', 'scanner.threads=1'];
-  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 60_000 });
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    encoding: 'utf8',
+    timeout: 10 * PATIENCE_MS,
+  });
   assert.match(stderr, /is in use/);
   assert.equal(status, 1, 'it ends by itself');
 });

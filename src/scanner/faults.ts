@@ -12,14 +12,15 @@ export interface Faults {
   readonly at?: readonly number[];
   /** Milliseconds that every scan takes longer. */
   readonly slow?: number;
-  /** The thread does not survive its own start, or does not before this time (of `Date.now()`). */
-  readonly start?: boolean | number;
+  /** The thread does not survive its own start, or does not while this is 0. */
+  readonly start?: boolean | Int32Array;
 }
 
 export function faultFor(faults: Faults, count: () => number): (at: 'start' | 'scan') => void {
   return (at) => {
     if (at === 'start') {
-      if (faults.start === true || Date.now() < Number(faults.start ?? 0)) process.exit(3);
+      if (typeof faults.start === 'object' ? Atomics.load(faults.start, 0) === 0 : faults.start === true)
+        process.exit(3);
       return;
     }
     if (faults.at === undefined || faults.at.includes(count())) fail(faults);
