@@ -42,7 +42,7 @@ async function ready(guard: Guard): Promise<readonly [status: number, scanner: s
 }
 
 async function untilReadyIs(guard: Guard, wanted: number): Promise<string> {
-  const deadline = Date.now() + 3 * PATIENCE_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const [status, scanner] = await ready(guard);
     if (status === wanted) return scanner;
