@@ -68,9 +68,9 @@ export function createFindings(
       const isCiphered = via.some(isCipher);
       // What was hidden or split has no sentences of its own.
       const hasSentences = judged.seam === null && via.every((name) => name === folded.name);
-      for (const { rule, places, isApart } of hits) {
+      for (const { rule, places, standing } of hits) {
         const { id, name, category } = rule.signature;
-        const certain = isApart && hasSentences ? whereApart(rule.signature) : rule.signature.confidence;
+        const certain = hasSentences ? asStanding(rule.signature, standing) : rule.signature.confidence;
         const tolerated = isCiphered ? Infinity : toleratedLack(rule.signature, role, via);
         const lacking = tolerated === Infinity ? 0 : lackIn(judged.unit, reading) - tolerated;
         const confidence = isCiphered ? moreSo(certain) : supported(certain, lacking);
@@ -138,11 +138,12 @@ const nothingLacks = (): number => 0;
 /**
  * What says a third as much in two sentences as in one. Those are the demands to drop what was said, which any instruction
  * holds the words of; most attacks are told in several sentences, a claim and a demand. Of languages that the models have
- * not learned, a signature is all that there is, and counts in full.
+ * not learned, a signature is all that there is, and counts in full. Between the labels of a catalog it says a tenth: a catalog
+ * has the words of many demands.
  */
-function whereApart({ confidence, language }: Rule['signature']): number {
-  if (language === undefined || !isLearned(language)) return confidence;
-  return Math.round(1e4 - 1e4 * (1 - confidence) ** (1 / 3)) / 1e4;
+function asStanding({ confidence, language }: Rule['signature'], standing: Hit['standing']): number {
+  if (standing === 'together' || language === undefined || !isLearned(language)) return confidence;
+  return Math.round(1e4 - 1e4 * (1 - confidence) ** (standing === 'apart' ? 1 / 3 : 1 / 10)) / 1e4;
 }
 
 const LEAST_SIGN = 0.35;

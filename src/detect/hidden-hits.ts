@@ -30,7 +30,7 @@ export function hitsInHidden(
       const found = seen && hitsIn(ruleset, seen.sightings, (one) => one === rule, part, cancelled);
       if (found === null) return null;
       if (found.length === 0) continue;
-      hits.push({ rule, places, isApart: false });
+      hits.push({ rule, places, standing: 'together' });
       break;
     }
   }

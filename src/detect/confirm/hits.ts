@@ -2,6 +2,7 @@ import { NEAR_DISTANCE } from '../../domain/place.ts';
 import { confirmed } from './confirm.ts';
 import type { Denied } from './denied.ts';
 import type { Ranges, Sightings } from '../glance/sightings.ts';
+import { isCatalogAround } from './entries.ts';
 import { standing, stepsFor, type Standing } from './near.ts';
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
@@ -19,8 +20,8 @@ const OF_A_SET = 4;
 export interface Hit {
   readonly rule: Rule;
   readonly places: Ranges;
-  /** At each of them a sentence ends between its groups of words. */
-  readonly isApart: boolean;
+  /** How its groups of words stand at best: with the end of a sentence between them, or in two entries of a catalog. */
+  readonly standing: 'together' | 'apart' | 'entries';
 }
 
 /**
@@ -54,6 +55,7 @@ export function hitsIn(
   }
   const sure = new Map<Rule, Ranges>();
   const apart = new Map<Rule, Ranges>();
+  const inEntries = new Map<Rule, Ranges>();
   if (proven.length > 0) {
     const rules = confirmed(ruleset, proven, text, cancelled);
     if (rules === null) return null;
@@ -77,26 +79,33 @@ export function hitsIn(
       const part = partOf(from, to);
       if (typeof what === 'number') return ruleset.occurs(what, part) ? 'together' : 'no';
       if (what === 'all') return rule.all.every((atom) => ruleset.occurs(atom, part)) ? 'together' : 'no';
-      return standing(ruleset, rule, part, Math.ceil((rule.span * part.length) / Math.max(1, to - from)), steps);
+      const reach = Math.ceil((rule.span * part.length) / Math.max(1, to - from));
+      let isOfCatalog: boolean | null = null;
+      return standing(ruleset, rule, part, reach, steps, () => (isOfCatalog ??= isCatalogAround(text, from, to)));
     };
     let places: Ranges;
     let placesApart: Ranges = NOWHERE;
+    let placesInEntries: Ranges = NOWHERE;
     if (typeof what === 'number' && everywhere !== null) places = everywhere.has(what) ? ranges : [];
     else if (isLong && asked.length <= MOST_ASKED) {
       const standings = asked.map(standingIn);
       places = asked.filter((_, i) => standings[i] === 'together');
       placesApart = asked.filter((_, i) => standings[i] === 'apart');
+      placesInEntries = asked.filter((_, i) => standings[i] === 'entries');
     } else if (known !== undefined) places = ranges;
     else {
       const best = bestOf(asked, standingIn);
       places = best === 'together' ? ranges : [];
       if (best === 'apart') placesApart = ranges;
+      if (best === 'entries') placesInEntries = ranges;
     }
     if (places.length > 0) sure.set(rule, known === undefined ? places : [...known, ...places]);
     if (placesApart.length > 0) apart.set(rule, [...(apart.get(rule) ?? []), ...placesApart]);
-    else if (places.length === 0 && known === undefined) denied?.add(sight, ranges, text);
+    if (placesInEntries.length > 0) inEntries.set(rule, [...(inEntries.get(rule) ?? []), ...placesInEntries]);
+    const isNowhere = places.length + placesApart.length + placesInEntries.length === 0;
+    if (isNowhere && known === undefined) denied?.add(sight, ranges, text);
   }
-  return hitsOf(sure, apart);
+  return hitsOf(sure, apart, inEntries);
 }
 
 const NOWHERE: Ranges = [];
@@ -107,14 +116,20 @@ function bestOf(ranges: Ranges, standingIn: (range: Ranges[number]) => Standing)
   for (const range of ranges) {
     const here = standingIn(range);
     if (here === 'together') return here;
-    if (here === 'apart') best = here;
+    if (here === 'apart' || best === 'no') best = here;
   }
   return best;
 }
 
-function hitsOf(together: ReadonlyMap<Rule, Ranges>, apart: ReadonlyMap<Rule, Ranges> = NONE): Hit[] {
-  const hits: Hit[] = Array.from(together, ([rule, places]) => ({ rule, places, isApart: false }));
-  for (const [rule, places] of apart) if (!together.has(rule)) hits.push({ rule, places, isApart: true });
+function hitsOf(
+  together: ReadonlyMap<Rule, Ranges>,
+  apart: ReadonlyMap<Rule, Ranges> = NONE,
+  inEntries: ReadonlyMap<Rule, Ranges> = NONE,
+): Hit[] {
+  const hits: Hit[] = Array.from(together, ([rule, places]) => ({ rule, places, standing: 'together' }));
+  for (const [rule, places] of apart) if (!together.has(rule)) hits.push({ rule, places, standing: 'apart' });
+  for (const [rule, places] of inEntries)
+    if (!together.has(rule) && !apart.has(rule)) hits.push({ rule, places, standing: 'entries' });
   return hits;
 }
 

@@ -7,10 +7,12 @@
  */
 export function isSentenceBetween(part: Buffer, from: number, to: number): boolean {
   if (to <= from) return false;
-  const gap = END.exec(part.toString('utf8', from, to));
-  if (gap === null) return false;
-  const before = part.toString('utf8', 0, from) + gap.input.slice(0, gap.index);
-  const after = gap.input.slice(gap.index + gap[0].length) + part.toString('utf8', to);
+  const gap = part.toString('utf8', from, to);
+  // The line of a list begins with a key, which may be the second match itself: `\nrule.ignore = `.
+  const end = END.exec(gap + part.toString('utf8', to, Math.min(part.length, to + LONGEST_KEY)));
+  if (end === null || end.index >= gap.length) return false;
+  const before = part.toString('utf8', 0, from) + gap.slice(0, end.index);
+  const after = (gap + part.toString('utf8', to)).slice(end.index + end[0].length);
   return hasWords(before.split(END).at(-1)!) && hasWords(after.split(END)[0]!);
 }
 
@@ -18,6 +20,8 @@ export function isSentenceBetween(part: Buffer, from: number, to: number): boole
 const END =
   /[.!?…]+["'”’»)\]*_]*(?=\s)|[。！？؟।]|["'”»]\s*[,:;)}\]]|\n[ \t]*(?=\n|[-*•#]|\/\/|\d+[.)]|[\w.$-]+[ \t]*[=:])/u;
 
+/** In bytes. */
+const LONGEST_KEY = 64;
 const FEWEST_WORDS = 3;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Scripts that write no blanks between words: two letters count as a word. */
