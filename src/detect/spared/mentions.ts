@@ -3,8 +3,10 @@ import type { Passage, Role } from '../../domain/passage.ts';
 import { wordsOf } from './closed-words.ts';
 import { withoutCellsOfAttacks } from './cells-of-attacks.ts';
 import { withoutDefence } from './defences/sentence.ts';
+import { withoutLabelledAttacks } from './labelled-attacks.ts';
 import { withoutNotesOnFormats } from './notes-on-formats.ts';
 import { isWholeOrder } from './quoted-attack.ts';
+import { withoutRequestsInLogs } from './requests-in-logs.ts';
 
 /**
  * A text without what only names an attack or defends against one: the rules by which a bot keeps its instructions to
@@ -19,11 +21,17 @@ import { isWholeOrder } from './quoted-attack.ts';
 export function withoutMentions({ text, role }: Pick<Passage, 'text' | 'role'>): string | null {
   if (text.length > MOST_CHARACTERS) return null;
   const left = withoutDefences(text, OPERATOR_ROLES.has(role));
-  const rest = THIRD_PARTY.has(role) ? withoutCellsOfAttacks(withoutFamous(withoutNotesOnFormats(left))) : left;
+  const rest = THIRD_PARTY.has(role) ? withoutAttacksInData(left) : left;
   if (rest === text) return null;
   // All of a system prompt is rules, and refers to others of them. Nobody else adds to it.
   if (OF_OPERATOR_ALONE.has(role)) return rest;
   return TAKING_UP.test(rest) || (left !== text && goesBackOnRules(text, left)) ? null : rest;
+}
+
+/** What tests, logs, articles and collections say of attacks. */
+function withoutAttacksInData(text: string): string {
+  const left = withoutRequestsInLogs(withoutNotesOnFormats(text));
+  return withoutCellsOfAttacks(withoutLabelledAttacks(withoutFamous(left)));
 }
 
 const OF_OPERATOR_ALONE: ReadonlySet<Role> = new Set<Role>(['system', 'developer']);
@@ -163,9 +171,12 @@ function isNamed(outside: string, from: number, to: number, isPattern: boolean):
 
 /** `keywords: ['...', '...']` and the strings of a rule that scanners read, in a text about attacks on models. */
 function isLookedFor(outside: string, from: number): boolean {
-  if (!ON_MODELS.test(outside)) return false;
   const before = outside.slice(Math.max(0, from - LIST), from);
-  if (LOOKED_FOR.test(before.slice(before.lastIndexOf('\n') + 1))) return true;
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  // A name that says what is blocked speaks of nothing else.
+  if (LOOKED_FOR.test(line) && /(?:block|deny)_?list/iu.test(line)) return true;
+  if (!ON_MODELS.test(outside)) return false;
+  if (LOOKED_FOR.test(line)) return true;
   const lines = before.split('\n');
   if (!STRING_OF_RULE.test(lines.at(-1)!)) return false;
   let i = lines.length - 2;

@@ -8,10 +8,15 @@
 export function withoutSignatureIds(text: string, isSignature: (id: string) => boolean): string {
   const isAll = text.length <= LONGEST_ID && isSignature(text.trim());
   if (isAll) return '';
-  return text.replace(ID, (id, at: number) =>
-    isSignature(id) && ANNOUNCED.test(text.slice(Math.max(0, at - REACH), at)) ? '' : id,
+  const left = HEAD.test(text) ? text.replace(FIRST_CELL, (id) => (isSignature(id) ? '' : id)) : text;
+  return left.replace(ID, (id, at: number) =>
+    isSignature(id) && ANNOUNCED.test(left.slice(Math.max(0, at - REACH), at)) ? '' : id,
   );
 }
+
+/** `signature_id,count`, and below it one in the first cell of each row. */
+const HEAD = /^["']?(?:signature|finding|rule)(?:[_ ]?(?:id|name))?["']?[ \t]*[,;|\t][^\n]{1,120}$/imu;
+const FIRST_CELL = /(?<=^["']?)[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){2,8}(?=["']?[ \t]*[,;|\t])/gmu;
 
 const ID = /(?<![\p{L}\p{N}_-])[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){2,8}(?![\p{L}\p{N}_-])/gu;
 const LONGEST_ID = 120;

@@ -275,6 +275,11 @@ export function isWholeOrder(words: readonly string[]): boolean {
   return isFamousWording(words) && words.some(isVerb) && words.some((word) => holds(THING, word));
 }
 
+/** Whether the words drop what was said, and have none for anything that is to be done instead. */
+export function dropsOnly(words: readonly string[]): boolean {
+  return words.some(isDrop) && words.every((word) => isAmong(DROPPED, word) || isAmong(DROPPING, word));
+}
+
 function isVerb(word: string): boolean {
   return isDrop(word) || holds(SHOWING, word);
 }
