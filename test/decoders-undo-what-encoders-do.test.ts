@@ -88,6 +88,10 @@ const ENCODERS: Readonly<Record<string, readonly ((text: string) => string)[]>> 
     each((char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`),
   ],
   'quoted-printable': [each((char) => `=${hexOf(char).toUpperCase()}`)],
+  'encoded-word': [(text) => `=?UTF-8?Q?${text.replaceAll(' ', '_')}?=`],
+  rtf: [each((char) => `\\'${hexOf(char)}`), each((char) => `\\u${char.charCodeAt(0)}?`)],
+  'tex-code': [each((char) => `\\char${char.charCodeAt(0)} `)],
+  'bracketed-code': [each((char) => `<${hexOf(char)}>`), each((char) => `[${char.charCodeAt(0)}]`)],
   'unicode-tags': [each((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)))],
   'variation-selectors': [each((char) => String.fromCodePoint(0xe0100 + char.charCodeAt(0) - 16))],
   'invisible-bits': [

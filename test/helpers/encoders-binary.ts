@@ -109,6 +109,12 @@ function uuencode(text: string): string {
 const quotedPrintable = (text: string): string =>
   (perByte((byte) => `=${hex(byte).toUpperCase()}`)(text).match(/.{1,75}/g) ?? []).join('=\n');
 
+const encodedWords = (text: string): string =>
+  text
+    .split(/(?<= )/)
+    .map((word) => `=?UTF-8?Q?${perByte((byte) => (byte === 0x20 ? '_' : `=${hex(byte).toUpperCase()}`))(word)}?=`)
+    .join('\r\n ');
+
 const hexdump = (text: string): string =>
   (text.match(/[^]{1,16}/g) ?? [])
     .map((line, at) => `${padded(at * 16, 16, 8)}  ${[...Buffer.from(line)].map(hex).join(' ')}`)
@@ -260,5 +266,24 @@ export const BINARY_ENCODERS: readonly Encoder[] = [
     [...text].map((char) => `String.fromCharCode(${char.charCodeAt(0)})`).join(' + '),
   ),
   coded('X15', 'quoted-printable', quotedPrintable),
+  coded('X15', 'encoded words of a mail header', encodedWords),
+  coded(
+    'X15',
+    'hex in brackets',
+    perByte((byte) => `<${hex(byte)}>`),
+  ),
+  coded(
+    'X15',
+    'escapes of rich text',
+    perByte((byte) => `\\'${hex(byte)}`),
+  ),
+  coded(
+    'X15',
+    'strings of a PDF page',
+    (text) =>
+      `[${chunks(text, 3)
+        .map((piece) => `(${piece})`)
+        .join('-20')}] TJ`,
+  ),
   { ...coded('X15', 'punycode', punycode), carries: 'words' },
 ];

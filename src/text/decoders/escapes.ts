@@ -16,6 +16,8 @@ const ESCAPE = new RegExp(
     String.raw`\\x([0-9A-Fa-f]{2})`,
     String.raw`\\x\{([0-9A-Fa-f]{1,6})\}`,
     String.raw`[Uu]\+([0-9A-Fa-f]{4,6})\s?`,
+    // As style sheets write it with all of its six digits, which begin like a code in octal.
+    String.raw`\\0{4}([2-7][0-9A-Fa-f])[ \n]?`,
     String.raw`\\([0-3][0-7]{2})`,
     String.raw`\\([2-7][0-9A-Fa-f])(?:[ \n]|(?=\\)|$)`,
     String.raw`\\([nrtfv"'/])`,
@@ -34,11 +36,11 @@ export const escapes: Decoder = {
   suspicion: 0,
   decode: (text) =>
     stitch(text, ESCAPE, (match) => {
-      const [, u, uBraces, upper, x, xBraces, plus, octal, ofStyles, short] = match;
+      const [, u, uBraces, upper, x, xBraces, plus, sixDigits, octal, ofStyles, short] = match;
       if (short !== undefined) return /[nrtfv]/.test(short) ? ' ' : short;
       const code =
         octal === undefined
-          ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? plus ?? (ofStyles as string), 16)
+          ? Number.parseInt(u ?? uBraces ?? upper ?? x ?? xBraces ?? plus ?? sixDigits ?? (ofStyles as string), 16)
           : Number.parseInt(octal, 8);
       // In most languages a surrogate pair is two escapes; fromCharCode lets the two halves combine.
       return code <= 0xffff ? String.fromCharCode(code) : code <= 0x10ffff ? String.fromCodePoint(code) : null;
@@ -52,6 +54,7 @@ export const escapes: Decoder = {
       [String.raw`U+0069 U+0067 U+006E U+006F`, 'igno'],
       [String.raw`\151\147\156\157\162\145`, 'ignore'],
       [String.raw`\69 \67\6e \6f \72 \65 \20 all`, 'ignore all'],
+      [String.raw`\000069\000067\00006enore`, 'ignnore'],
       [String.raw`ignore all\nprevious`, 'ignore all previous'],
       [`${'\\'.repeat(12)}u0069gn${'\\'.repeat(16)}x6fre`, 'ignore'],
       [String.raw`\\u0069\\u0067nor\\\\x{65} \\\\\\\\141ll`, 'ignore all'],

@@ -9,6 +9,7 @@ import { base64Words } from './base64-words.ts';
 import { base85 } from './base85.ts';
 import { bidi } from './bidi.ts';
 import { blanks } from './blanks.ts';
+import { bracketedCodes } from './bracketed-codes.ts';
 import { braille } from './braille.ts';
 import { capitalsBetween } from './capitals-between.ts';
 import { charCalls } from './char-calls.ts';
@@ -16,6 +17,7 @@ import { compressed } from './compressed.ts';
 import { concatenation } from './concatenation.ts';
 import { cutScriptWords } from './cut-script-words.ts';
 import type { Decoder } from './decoder.ts';
+import { encodedWords } from './encoded-words.ts';
 import { entities } from './entities.ts';
 import { escapes } from './escapes.ts';
 import { filledWords } from './filled-words.ts';
@@ -46,6 +48,7 @@ import { movedLetters } from './moved-letters.ts';
 import { numberedWords } from './numbered-words.ts';
 import { numbers } from './numbers.ts';
 import { latinOnRussianKeys, otherLatinKeys, russianOnLatinKeys } from './other-keyboard.ts';
+import { pdfStrings } from './pdf-strings.ts';
 import { percent } from './percent.ts';
 import { pigLatin } from './pig-latin.ts';
 import { places } from './places.ts';
@@ -57,6 +60,7 @@ import { reversedLines } from './reversed-lines.ts';
 import { reversedScripts, reversedScriptWords } from './reversed-scripts.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
+import { rtf } from './rtf.ts';
 import { scrambledWords } from './scrambled-words.ts';
 import { shiftedCodes } from './shifted-codes.ts';
 import { spelledOut } from './spelled-out.ts';
@@ -65,6 +69,7 @@ import { splitWords } from './split-words.ts';
 import { tags } from './tags.ts';
 import { tapCode } from './tap-code.ts';
 import { terminalStrings } from './terminal-strings.ts';
+import { texCodes } from './tex-codes.ts';
 import { turnedCodes } from './turned-codes.ts';
 import { turnedEscapes } from './turned-escapes.ts';
 import { upsideDown } from './upside-down.ts';
@@ -85,6 +90,7 @@ export const DECODERS: readonly Decoder[] = [
   invisibleBits,
   bidi,
   terminalStrings,
+  encodedWords,
   base64,
   base64Disguised,
   base64Pieces,
@@ -92,6 +98,7 @@ export const DECODERS: readonly Decoder[] = [
   compressed,
   hex,
   markedHex,
+  bracketedCodes,
   base32,
   numbers,
   uuencode,
@@ -107,12 +114,15 @@ export const DECODERS: readonly Decoder[] = [
   cutScriptWords,
   percent,
   entities,
+  rtf,
+  texCodes,
   escapes,
   mojibake,
   quotedPrintable,
   punycode,
   charCalls,
   concatenation,
+  pdfStrings,
   assembly,
   filledWords,
   wrappedLetters,

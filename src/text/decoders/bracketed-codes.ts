@@ -1,0 +1,72 @@
+import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
+import type { Decoded, Decoder } from './decoder.ts';
+
+/** Character codes each in brackets of its own, as logs, datasheets and ciphers write them: `<49><67>`, `[105] [103]`. */
+const DIGITS = '(?:0[xX])?[0-9A-Fa-f][0-9A-Fa-f]+';
+const CODE = `(?:<${DIGITS}>|\\[${DIGITS}\\]|\\(${DIGITS}\\)|\\{${DIGITS}\\})`;
+const IN_A_ROW = 4;
+const CODES =
+  /(?:<(?:0[xX])?[0-9A-Fa-f]{2,4}>|\[(?:0[xX])?[0-9A-Fa-f]{2,4}\]|\((?:0[xX])?[0-9A-Fa-f]{2,4}\)|\{(?:0[xX])?[0-9A-Fa-f]{2,4}\})/g;
+const BETWEEN = /^[\s,;|+.-]*$/;
+const MOST_BETWEEN = 4;
+const LEAST_CODES = 6;
+const BASES = [10, 16, 8];
+const VALID = { 8: /^[0-7]+$/, 10: /^[0-9]+$/, 16: /^[0-9A-Fa-f]+$/ } as Readonly<Record<number, RegExp>>;
+
+export const bracketedCodes: Decoder = {
+  name: 'bracketed-code',
+  hides: 'disguise',
+  shape: Array.from({ length: IN_A_ROW }, () => CODE).join('[\\s,;|+.-]*'),
+  suspicion: 0,
+  decode: (text) => {
+    const pieces: Decoded[] = [];
+    let codes: string[] = [];
+    let start = 0;
+    let end = 0;
+    const close = (): void => {
+      const plain = codes.length < LEAST_CODES ? null : eachOf(BASES.map((base) => textIn(codes, base)));
+      if (plain !== null) pieces.push({ text: plain, start, end });
+      codes = [];
+    };
+    for (const { 0: code, index } of text.matchAll(CODES)) {
+      if (index - end > MOST_BETWEEN || !BETWEEN.test(text.slice(end, index))) close();
+      if (codes.length === 0) start = index;
+      codes.push(code.slice(1, -1));
+      end = index + code.length;
+    }
+    close();
+    return pieces;
+  },
+  examples: {
+    reads: [
+      ['<49><67><6e><6f><72><65>', 'Ignore'],
+      ['[73][103][110][111][114][101]', 'Ignore'],
+      ['(0x69), (0x67), (0x6e), (0x6f), (0x72), (0x65)', 'ignore'],
+      ['{69} {67} {6e} {6f} {72} {65}', 'ignore'],
+      ['[151][147][156][157][162][145]', 'ignore'],
+    ],
+    leaves: [
+      'as shown in [10][11][12][13][14][15]',
+      'f(10)(20)(30)(40)',
+      '<br><hr><p>',
+      'a[10] = b[20] + c[30] + d[40] + e[50] + f[60]',
+    ],
+  },
+};
+
+/** The codes as text of one base; null if they are none. */
+function textIn(codes: readonly string[], base: number): string | null {
+  const bytes = scratchFor(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as string;
+    const isMarked = /^0x/i.test(code);
+    const value = isMarked && base !== 16 ? -1 : valueOf(isMarked ? code.slice(2) : code, base);
+    if (value < 0 || value > 255) return null;
+    bytes[i] = value;
+  }
+  return couldBeText(bytes, codes.length) ? textOf(bytes.subarray(0, codes.length)) : null;
+}
+
+function valueOf(digits: string, base: number): number {
+  return (VALID[base] as RegExp).test(digits) ? Number.parseInt(digits, base) : -1;
+}
