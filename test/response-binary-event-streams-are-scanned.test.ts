@@ -290,6 +290,25 @@ for (const mode of ['passthrough', 'buffered', 'full']) {
   });
 }
 
+test('what a compressed stream said before the bytes that are no messages is judged before failures are', async () => {
+  const { path, says } = SHAPES['a conversation']!;
+  const broken = (text: string): Buffer[] => [gzipSync(Buffer.concat([...words(text).map(says), PROXY_ERROR]))];
+  for (const failure of ['open', 'closed']) {
+    const secret = await through(path, broken(`The key is ${SECRET}`), { failure, coding: 'gzip' });
+    assert.equal(secret.status, 502);
+    assert.match(secret.bytes.toString(), /response_blocked/);
+  }
+  // What is found and blocks nothing changes nothing.
+  for (const text of [prose(600), 'Write to bo.dahl@fleckens.hu or so.']) {
+    const passed = await through(path, broken(text), { failure: 'open', coding: 'gzip' });
+    assert.equal(passed.status, 200);
+    assert.ok(passed.bytes.includes(PROXY_ERROR));
+    const refused = await through(path, broken(text), { failure: 'closed', coding: 'gzip' });
+    assert.equal(refused.status, 502);
+    assert.match(refused.bytes.toString(), /upstream_invalid/);
+  }
+});
+
 test('text that is sent in place of messages is read as text', async () => {
   const { status } = await through(INVOKE, [Buffer.from(`{"completion":"The key is ${SECRET}."}`)], {
     failure: 'open',

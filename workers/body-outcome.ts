@@ -64,8 +64,10 @@ interface Learning {
 function judgedOutcome(detection: Detection, job: ScanJob, cancelled: () => boolean, learning?: Learning): Outcome {
   const { ruleset, likeness } = detection;
   const extraction = extract(job, learning?.turns);
-  if (extraction.kind === 'unreadable') return extraction;
-  const { passages, assembled, unscannable } = extraction;
+  const unread = extraction.kind === 'unreadable' ? extraction.reason : null;
+  const read = extraction.kind === 'unreadable' ? extraction.before : extraction;
+  if (read === undefined) return { kind: 'unreadable', reason: unread! };
+  const { passages, assembled, unscannable } = read;
   const { direction, sensitive } = job;
   const known = learning !== undefined || job.bytes.length >= WORTH_KNOWING ? texts : textsOfOperator;
   const options = { direction, sensitive, cancelled, likeness, known };
@@ -81,6 +83,10 @@ function judgedOutcome(detection: Detection, job: ScanJob, cancelled: () => bool
   if (leaks.kind !== 'findings') return failureOf(leaks);
   const more = together.findings.length + leaks.findings.length;
   const findings = more === 0 ? scanned.findings : [...scanned.findings, ...together.findings, ...leaks.findings];
+  if (unread !== null)
+    return findings.length === 0
+      ? { kind: 'unreadable', reason: unread }
+      : { kind: 'report', findings, unscannable, unread };
   const report: Outcome = { kind: 'report', findings, unscannable };
   if (isNothing(report)) learning?.opening.remember(learning.turns, passages);
   const secrets = job.collectSecrets === true ? secretsIn(passages) : NO_SECRETS;

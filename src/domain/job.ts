@@ -63,6 +63,8 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** Content that the scanner knows it cannot read, counted by kind: token ids, audio, and so on. */
   readonly unscannable: Readonly<Record<string, number>>;
+  /** Why the rest of the body could not be read: findings are those of what stands before it. */
+  readonly unread?: UnreadableReason;
   /** Requested by `collectSecrets`, where there are any. Kept in memory with the exchange and nowhere else. */
   readonly secrets?: readonly string[];
   /**

@@ -166,8 +166,9 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
       const ids = [...new Set(first.findings.filter(shouldMask).map(({ signature }) => signature))];
       if (ids.length === 0) {
         const refusal = judgeFindings(first.findings);
-        count(refusal === null ? 'allow' : 'block');
-        return refusal === null ? PASS_BODY : { kind: 'refuse', refusal };
+        count(refusal === null ? (first.unread === undefined ? 'allow' : 'unreadable') : 'block');
+        if (refusal !== null) return { kind: 'refuse', refusal };
+        return first.unread === undefined ? PASS_BODY : verdictOfFailure({ kind: 'unreadable', reason: first.unread });
       }
       count('block');
       // The masked body is what the client would get, so it is scanned and decided on again.

@@ -5,7 +5,7 @@
  * - Text is not searched only under the keys where it belongs. Every string of every body is extracted, and the
  *   knowledge of a provider's API only says who wrote it.
  * - No body is read in part. If something in it cannot be read, the whole body is unreadable, with a reason that tells
- *   the sender what to change.
+ *   the sender what to change. What a stream said before it broke is handed over with the reason.
  */
 import type { ScanJob, UnreadableReason } from '../domain/job.ts';
 import { EVENT_MESSAGES } from '../domain/event-message.ts';
@@ -31,17 +31,32 @@ export type Extraction =
       /** Content of the body that is not readable text (images, token ids...), counted by kind. */
       readonly unscannable: Readonly<Record<string, number>>;
     }
-  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
+  | {
+      readonly kind: 'unreadable';
+      readonly reason: UnreadableReason;
+      /** What was read before the bytes that cannot be, and goes out with them where failures pass. */
+      readonly before?: Before;
+    };
+
+export type Before = Omit<Extract<Extraction, { kind: 'text' }>, 'kind'>;
 
 /** Completions, models on Bedrock and SageMaker, and Text Generation Inference. Ollama writes the template itself. */
 const RAW_PROMPT_PATHS =
   /(?<!\/chat)\/completions$|\/model\/[^/]+\/invoke(-with-response-stream)?$|\/invocations(-response-stream)?$|(?<!\/api)\/generate(_stream)?$/;
+
+/** The messages of a binary event stream were read, and what follows is none. */
+const BROKEN_OFF = 'broken-off';
 
 /** `turns` is filled in if the body is a single JSON document with only one possible charset. */
 export function extract(job: Omit<ScanJob, 'sensitive'>, turns?: Turns): Extraction {
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
   const into = createPassageCollector();
   const reason = readBody(bytes, job, into, turns) ?? (into.hasOverflowed() ? 'too-many-strings' : null);
+  if (reason === BROKEN_OFF) {
+    const passages = into.finish();
+    const before = { passages, assembled: into.assembled, unscannable: into.unscannable };
+    return { kind: 'unreadable', reason: 'invalid-text', ...(passages.length > 0 && { before }) };
+  }
   if (reason !== null) return { kind: 'unreadable', reason };
   const passages = into.finish();
   if (turns !== undefined) turns.passages = passages.length;
@@ -53,7 +68,7 @@ function readBody(
   job: Omit<ScanJob, 'sensitive'>,
   into: PassageCollector,
   turns: Turns | undefined,
-): UnreadableReason | null {
+): UnreadableReason | typeof BROKEN_OFF | null {
   const type = readMediaType(job.contentType);
   const lines = isJsonLines(type.type);
   const response = job.direction === 'response';
@@ -61,10 +76,9 @@ function readBody(
   if (grammar === null) return null;
   const { root, caseless, isKnown, isFile = false } = grammar;
   if (response && type.type === EVENT_MESSAGES) {
-    const events = eventsOfMessages(bytes);
-    if (events === null) return 'invalid-text';
+    const { events, isWhole } = eventsOfMessages(bytes);
     const asEvents = { ...job, contentType: 'text/event-stream' };
-    return readBody(events, asEvents, into, turns);
+    return readBody(events, asEvents, into, turns) ?? (isWhole ? null : BROKEN_OFF);
   }
   const reading: TextReading = {
     type,
