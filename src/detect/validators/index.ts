@@ -18,6 +18,7 @@ export const VALIDATORS = {
   'last-password': secrets.lastPassword,
   'url-credentials': secrets.urlCredentials,
   'login-pair': secrets.loginPair,
+  'login-line': secrets.loginLine,
   'json-web-token': secrets.jsonWebToken,
   'basic-header': secrets.basicHeader,
   'private-key': secrets.privateKey,

@@ -90,18 +90,28 @@ export function isAssignedSecret(value: string): boolean {
   return entropyOf(value) >= (value.length < 24 ? 3.0 : 3.2);
 }
 
+/** The same where a password stands by itself, which may have any sign in it: only what is whole is taken for code. */
+const WHOLE_REFERENCE =
+  /^\$[A-Za-z_{(]|\$\{|\{\{|^%\w+%?$|<[a-z][^>]*>|^\{[^}]*\}$|^[a-z_.]+[([].*[)\]]|^\.{0,2}\/[\w.-]+\/|^https?:|^(?:process|os|env)\./i;
+
+const WORDS =
+  /^[a-z]+$|^[A-Z]+$|^[A-Z][a-z]+$|^[\d.,:]+$|^[A-Za-z]+(?:[-_.][A-Za-z]+)+$|^[A-Za-z][a-z]*(?:[A-Z][a-z]+)+$|^[A-Za-z]+(?:[ ,.']{1,2}[A-Za-z]+)+[.!?]?$/;
+
 /**
  * Whether a value is a password. These are short and made up, so all that can be asked is that it is no word, no
  * reference and no placeholder.
  */
 export function isPassword(value: string): boolean {
-  if (value.length < 6 || isStandIn(value) || REFERENCE.test(value) || NO_SECRET.test(value)) return false;
-  if (
-    /^[a-z]+$|^[A-Z]+$|^[A-Z][a-z]+$|^[\d.,:]+$|^[A-Za-z]+(?:[-_.][A-Za-z]+)+$|^[A-Za-z][a-z]*(?:[A-Z][a-z]+)+$/.test(
-      value,
-    )
-  )
-    return false;
+  return isMadeUp(value) && !REFERENCE.test(value);
+}
+
+/** The same behind a flag or the name in a login, where code would not stand. */
+export function isTypedPassword(value: string): boolean {
+  return isMadeUp(value) && !WHOLE_REFERENCE.test(value);
+}
+
+function isMadeUp(value: string): boolean {
+  if (value.length < 6 || isStandIn(value) || NO_SECRET.test(value) || WORDS.test(value)) return false;
   return new Set(value).size >= 4;
 }
 

@@ -1,4 +1,4 @@
-import { isAssignedSecret, isPassword, isStandIn, isToken } from './secret-shape.ts';
+import { isAssignedSecret, isPassword, isStandIn, isToken, isTypedPassword } from './secret-shape.ts';
 
 /** Secrets have no check digit, so these judge the look of the value and what stands around it. */
 
@@ -30,12 +30,15 @@ export function valueOfCheck(check: string | undefined, match: string): string |
     case 'header-secret':
       return headerValueOf(match);
     case 'last-password':
+      return lastPasswordOf(match);
     case 'basic-header':
       return lastWordOf(match);
     case 'settings-password':
       return settingsValueOf(match);
     case 'login-pair':
       return loginSecretOf(match);
+    case 'login-line':
+      return lineSecretOf(match);
     default:
       return null;
   }
@@ -89,20 +92,36 @@ function headerValueOf(match: string): string {
 
 /** `Server=...;User Id=...;Password=value`. */
 export function settingsPassword(match: string): boolean {
-  return isPassword(settingsValueOf(match));
+  return isTypedPassword(settingsValueOf(match));
 }
 
 function settingsValueOf(match: string): string {
-  return match.slice(match.lastIndexOf('=', match.length - 4) + 1);
+  return /(?:password|passwd|pwd|pass)\s?=\s?["']?([^]*?)["'\\]*$/i.exec(match)?.[1] ?? '';
 }
 
 export function password(match: string): boolean {
   return isPassword(valueOf(match));
 }
 
-/** The last word is the password. */
+/** The last word is the password, or what stands in quotes there. */
 export function lastPassword(match: string): boolean {
-  return isPassword(lastWordOf(match));
+  const secret = lastPasswordOf(match);
+  return !MANUAL.test(secret) && isTypedPassword(secret);
+}
+
+/** Behind the flag or the word that says so: `-pvalue`, `-p value`, `--password=value`, `password value`. */
+function lastPasswordOf(match: string): string {
+  return /(?:\s-[pa]|--pass(?:word|wd)?|password)[=\s]{0,4}["']?([^]*?)["'\\]*$/i.exec(match)?.[1] ?? '';
+}
+
+/** `host:port:database:user:password`, as PostgreSQL keeps them in a file. */
+export function loginLine(match: string): boolean {
+  const secret = lineSecretOf(match);
+  return !MANUAL.test(secret) && isTypedPassword(secret);
+}
+
+function lineSecretOf(match: string): string {
+  return match.split(':').slice(4).join(':');
 }
 
 /** Passwords of the manuals, which stand in every tutorial's connection string. */
@@ -115,10 +134,12 @@ export function urlCredentials(match: string): boolean {
   const login = rest.slice(0, rest.lastIndexOf('@'));
   const secret = login.slice(login.indexOf(':') + 1);
   if (secret === '' || MANUAL.test(secret.replaceAll('%40', '@')) || isStandIn(secret)) return false;
+  // A port and a path, in which an `@` stands further on.
+  if (/^\d{1,5}\//.test(secret)) return false;
   // `airflow:airflow`: what containers of tutorials are called and opened with.
   if (/^[a-z]+$/.test(secret) && login === `${secret}:${secret}`) return false;
   return (
-    !/[${}<>%[\]]/.test(secret.replace(/%[0-9a-f]{2}/gi, '')) &&
+    !/^\$|\$[{(]|^%|%[sd({]|[{}<>[\]]/.test(secret.replace(/%[0-9a-f]{2}/gi, '')) &&
     !/^[A-Z][A-Z_]+$/.test(secret) &&
     !/[/?#]/.test(login.split(':')[0] ?? '')
   );
@@ -127,11 +148,11 @@ export function urlCredentials(match: string): boolean {
 /** `-u name:password` of a command line. */
 export function loginPair(match: string): boolean {
   const secret = loginSecretOf(match);
-  return !MANUAL.test(secret) && isPassword(secret) && !/^\d+$/.test(secret);
+  return !MANUAL.test(secret) && isTypedPassword(secret) && !/^\d+$/.test(secret);
 }
 
 function loginSecretOf(match: string): string {
-  return /:["'{]{0,2}([^"']+?)["'}]{0,2}$/.exec(match)?.[1] ?? '';
+  return /:["'{]{0,2}([^]+?)["'}\\]{0,2}$/.exec(match)?.[1] ?? '';
 }
 
 /** The signature of the sample that the best-known debugger for such tokens shows. */
