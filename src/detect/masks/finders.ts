@@ -1,10 +1,11 @@
 import type { Forbidden } from '../../domain/job.ts';
 import { placesOf } from '../confirm/confirm.ts';
 import { CANARY, lowered, PROMPT_SECRET } from '../egress.ts';
-import { endOfKey } from './key-block.ts';
+import { endOfSecret } from './end-of-secret.ts';
+import { endOfKeyIn } from './key-block.ts';
 import type { Rule } from '../rule.ts';
 import type { Ruleset } from '../ruleset.ts';
-import { endOfToken, notInEscape, valueWithin } from './value-within.ts';
+import { notInEscape, valueWithin } from './value-within.ts';
 
 /**
  * Finds what masking can replace. Only rules with proofs have a finder, since their match is the secret itself. A rule
@@ -58,14 +59,13 @@ function* placesOfRule(rule: Rule, text: string): Generator<Stretch> {
   for (const place of placesOf(rule, bytes)) {
     const start = at(place.start);
     if (rule.signature.check === 'private-key') {
-      const last = endOfKey(text, start);
-      yield { start, end: last ?? text.length, open: last === null };
+      yield { start, ...endOfKeyIn(text, start) };
       continue;
     }
     const match = text.slice(start, at(place.end));
     const value = valueWithin(match, rule.signature.check);
     const range = { start: notInEscape(text, start + value.start), end: start + value.end };
-    yield { start: range.start, end: endOfToken(text, range), open: false };
+    yield { start: range.start, end: endOfSecret(text, range, rule.signature.check), open: false };
   }
 }
 

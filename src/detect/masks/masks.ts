@@ -3,12 +3,15 @@ import { applyPatches, type Patch, type PlacedPiece } from '../../domain/stream.
 import { literalsOf, literalTextOf, rawOffsetsOf } from '../../wire/literals.ts';
 import { piecesOf, type Framing } from '../../wire/pieces.ts';
 import { findersFor, type Finder, type Stretch } from './finders.ts';
+import { restOfKey } from './key-block.ts';
 import type { Ruleset } from '../ruleset.ts';
+import { foldedWithPlaces } from './folded.ts';
+import { throughBoth, type PlacedText } from './placed-text.ts';
 import { unescapedWithPlaces } from './unescaped.ts';
 
 /**
- * Replaces what was found where it stands: as it is, or with its characters written as escapes. Text that had to be
- * decoded has no place of its own in the body. Nothing here reports what is left: the caller reads the result again,
+ * Replaces what was found where it stands: as it is, or with its characters written as escapes or as signs that look like them.
+ * Text that had to be decoded has no place of its own in the body. Nothing here reports what is left: the caller reads the result again,
  * and what is still found in it stays a finding.
  */
 
@@ -42,9 +45,9 @@ export function fill(finders: readonly Finder[], text: string, take: (match: Mat
   return rest;
 }
 
-/** Matches in the text and in its unescaped form, at offsets of the text. None overlaps another. */
+/** Matches in the text and in its other forms, at offsets of the text. None overlaps another. */
 function matchesIn(finders: readonly Finder[], text: string): Match[] {
-  const unescaped = unescapedWithPlaces(text);
+  const forms = otherFormsOf(text);
   const apart: Match[] = [];
   for (const { id, label, places } of finders) {
     const add = ({ start, end, open }: Stretch): boolean => {
@@ -52,12 +55,19 @@ function matchesIn(finders: readonly Finder[], text: string): Match[] {
       return apart.length < MOST_MATCHES;
     };
     for (const stretch of places(text)) if (!add(stretch)) return apart;
-    if (unescaped === null) continue;
-    const { origin } = unescaped;
-    for (const { start, end, open } of places(unescaped.text))
-      if (!add({ start: origin(start), end: origin(end), open })) return apart;
+    for (const { text: form, origin } of forms)
+      for (const { start, end, open } of places(form))
+        if (!add({ start: origin(start), end: origin(end), open })) return apart;
   }
   return apart;
+}
+
+/** The text with its escapes undone, as the ASCII that it looks like, and both: where these differ from it. */
+function otherFormsOf(text: string): PlacedText[] {
+  const unescaped = unescapedWithPlaces(text);
+  const folded = foldedWithPlaces(text);
+  const both = unescaped === null ? null : foldedWithPlaces(unescaped.text);
+  return [unescaped, folded, both === null ? null : throughBoth(unescaped!, both)].filter((form) => form !== null);
 }
 
 /**
@@ -90,7 +100,7 @@ export function patchesFor(
 
 /**
  * A whole body with the matches of these signatures replaced. It still holds what could not be replaced: judge the
- * result.
+ * result. Null where the rest of a key cannot be, which nobody would find without its first line.
  */
 export function maskBody(
   ruleset: Ruleset,
@@ -98,19 +108,33 @@ export function maskBody(
   framing: Framing,
   signatures: readonly string[],
   forbidden: Forbidden | null,
-): { readonly bytes: Buffer; readonly count: number } {
+): { readonly bytes: Buffer; readonly count: number } | null {
   const text = body.toString('utf8');
   const finders = findersFor(ruleset, new Set(signatures), forbidden);
   const pieces = piecesOf(text, framing).filter(({ nested }) => !nested);
   const places = literalsOf(text, body.length, pieces);
   const patches: Patch[] = [];
   let count = 0;
+  /** A key without its last line goes on in the next text: a part of a message, or a chunk of an answer. */
+  let isKeyOpen = false;
   for (const [index, { channel, kind, text }] of pieces.entries()) {
     const placed: PlacedPiece = { frame: 0, channel, kind, from: 0, text, literal: places[index]! };
-    fill(finders, text, (match) => {
+    const take = (match: Pick<Match, 'label' | 'start' | 'end'>): boolean => {
       const made = patchesFor(match, [placed], 0);
       if (made === null) return false;
       patches.push(...made);
+      return true;
+    };
+    let rest = text;
+    if (isKeyOpen && kind === 'text' && text.trim() !== '') {
+      const { end, open } = restOfKey(text);
+      if (end > 0 && !take({ label: '', start: 0, end })) return null;
+      rest = '*'.repeat(end) + text.slice(end);
+      isKeyOpen = open;
+    }
+    fill(finders, rest, (match) => {
+      if (!take(match)) return false;
+      if (match.open) isKeyOpen = true;
       count += 1;
       return true;
     });

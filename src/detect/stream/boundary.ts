@@ -1,3 +1,5 @@
+import { openLoginStart } from './open-login.ts';
+
 /**
  * How far a text that still grows can be judged: up to the end of its last complete word. What follows may turn out
  * longer. A number that looks like a card number may become a longer one that is none, and half a key matches nothing
@@ -19,7 +21,7 @@ export function lastBoundary(text: string): number {
   const least = Math.max(0, text.length - MOST_OPEN_CHARS);
   const at = wordStart(text, text.length, least);
   if (at === least && least > 0) return text.length;
-  return groupStart(text, at);
+  return Math.min(groupStart(text, at), openLoginStart(text));
 }
 
 function wordStart(text: string, from: number, least: number): number {
@@ -66,8 +68,11 @@ function groupStart(text: string, boundary: number): number {
   }
 }
 
+/** Blanks and the dashes beyond ASCII, of every width: a printer sets numbers with them. */
+const JOINT = /[ \u00a0\u2000-\u200a\u2010-\u2015\u202f\u205f\u2212\u3000\ufe58\ufe63\uff0d]/;
+
 function isJoint(char: string): boolean {
-  return char === ' ' || char === '\u00a0' || char === '\u202f';
+  return JOINT.test(char);
 }
 
 function isGroup(char: string): boolean {

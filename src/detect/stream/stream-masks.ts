@@ -9,7 +9,7 @@ import {
 } from '../../domain/stream.ts';
 import { piecesOf } from '../../wire/pieces.ts';
 import { findersFor } from '../masks/finders.ts';
-import { endOfKeyAfter, tailOfKey } from '../masks/key-block.ts';
+import { endOfKeyAfter, restOfKey, tailOfKey } from '../masks/key-block.ts';
 import { fill, patchesFor } from '../masks/masks.ts';
 import type { Ruleset } from '../ruleset.ts';
 import { readJudged, type Judged } from './stream-read.ts';
@@ -79,6 +79,12 @@ export function maskJudged(
       if (!take('', fresh, last === null ? reach : from + last)) stuck.push(finding);
       if (last !== null) openKeyBlocks.delete(channel);
       else openKeyBlocks.set(channel, { finding, tail: tailOfKey(tail + passage.text.slice(fresh - from)) });
+    } else if (openKeyBlocks.size > 0 && from === 0 && fresh === 0) {
+      // A text that begins while a key is open elsewhere may go on with it: the next block of a message does.
+      const { finding } = [...openKeyBlocks.values()][0]!;
+      const { end, open } = restOfKey(passage.text);
+      if (end > 0 && !take('', 0, end)) stuck.push(finding);
+      if (end > 0 && open) openKeyBlocks.set(channel, { finding, tail: tailOfKey(passage.text) });
     }
     // If a channel is judged twice, the later passage repeats the end of the earlier one.
     fill(finders, blanked(passage.text, from, ranges), ({ id, label, start, end, open }) => {
