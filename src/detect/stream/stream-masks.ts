@@ -79,7 +79,7 @@ export function maskJudged(
       if (!take('', fresh, last === null ? reach : from + last)) stuck.push(finding);
       if (last !== null) openKeyBlocks.delete(channel);
       else openKeyBlocks.set(channel, { finding, tail: tailOfKey(tail + passage.text.slice(fresh - from)) });
-    } else if (openKeyBlocks.size > 0 && from === 0 && fresh === 0) {
+    } else if (openKeyBlocks.size > 0 && fresh === 0 && channels.get(channel)?.kind === 'text') {
       // A text that begins while a key is open elsewhere may go on with it: the next block of a message does.
       const { finding } = [...openKeyBlocks.values()][0]!;
       const { end, open } = restOfKey(passage.text);
