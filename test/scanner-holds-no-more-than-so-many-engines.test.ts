@@ -130,7 +130,7 @@ test('sets that are made when they are asked are made anew after their memory wa
     sets?.match(Buffer.from('apples and pears'), (member) => members.push(member));
     return members.sort();
   };
-  const sets = createSets(['pears', 'plums', 'apples'], 'iu', 2, () => true);
+  const sets = createSets(['pears', 'plums', 'apples'], 'iu', { size: 2, isTaken: () => true });
   assert.equal(made, 0);
   assert.deepEqual(
     [found(sets), found(sets)],

@@ -88,7 +88,10 @@ export function compile(
   };
   const patterns = [...new Set(rules.flatMap((rule) => (rule.isProven ? [] : rule.patterns)))];
   const patternSources = sourcesOf(patterns);
-  const patternSets = createSets(patternSources, 'iu', HANDFUL, (member) => isTaken(patternSources[member]!));
+  const patternSets = createSets(patternSources, 'iu', {
+    size: HANDFUL,
+    isTaken: (member) => isTaken(patternSources[member]!),
+  });
   const provable = rules
     .filter((rule) => rule.isProven)
     .flatMap((rule) =>
@@ -103,8 +106,7 @@ export function compile(
   const provableSets = createSets(
     provable.map(({ source }) => source),
     'iu',
-    HANDFUL,
-    (member) => provable[member]!.taken,
+    { size: HANDFUL, isTaken: (member) => provable[member]!.taken },
   );
   const waiting = waitingOf(atoms, rules);
   const glance = createGlance(waiting, marker);

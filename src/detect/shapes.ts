@@ -1,5 +1,7 @@
+import { isAscii } from 'node:buffer';
 import type { Decoder } from '../text/decoders/decoder.ts';
-import { createSets } from './engine/sets.ts';
+import { SHAPES_TOGETHER, type Together } from '../text/decoders/shapes-together.ts';
+import { createSets, type Sets } from './engine/sets.ts';
 import { windows } from './engine/windows.ts';
 
 /** What a search for shapes needs: the decoders, and the expressions of their shapes. */
@@ -17,21 +19,49 @@ export interface ShapeSearch {
  * refuses a shape.
  */
 export function shapesFinder(decoders: readonly Decoder[]): ((bytes: Buffer) => number[]) | null {
-  const sources = new Map<string, number[]>();
-  for (const [index, decoder] of decoders.entries()) {
-    if (decoder.hint !== undefined) continue;
-    for (const part of alternativesOf(decoder.shape)) sources.set(part, [...(sources.get(part) ?? []), index]);
+  const searches: Search[] = [];
+  for (const together of [...SHAPES_TOGETHER, { decoders: decoders.filter(isAlone) }]) {
+    const search = searchFor(decoders, together);
+    if (search === null) return null;
+    if (search.owners.length > 0) searches.push(search);
   }
-  const owners = [...sources.values()];
-  const sets = createSets([...sources.keys()], 'u');
-  if (sets === null) return null;
   return (bytes) => {
     const found = new Set<number>();
-    sets.match(bytes, (shape) => {
-      for (const owner of owners[shape] as number[]) found.add(owner);
-    });
+    let isPlain: boolean | null = null;
+    for (const { sets, owners, beyondAscii } of searches) {
+      if (beyondAscii && (isPlain ??= isAscii(bytes))) continue;
+      sets.match(bytes, (shape) => {
+        for (const owner of owners[shape] as number[]) found.add(owner);
+      });
+    }
     return [...found];
   };
+}
+
+interface Search {
+  readonly sets: Sets;
+  /** For each shape of the sets, the indices of the decoders that have it. */
+  readonly owners: readonly (readonly number[])[];
+  readonly beyondAscii: boolean;
+}
+
+/** Six of these are what one set of all shapes may take. */
+const MEMORY_OF_SHAPES = 10 * 1024 * 1024;
+
+const LISTED = new Set(SHAPES_TOGETHER.flatMap(({ decoders }) => decoders));
+
+function isAlone(decoder: Decoder): boolean {
+  return !LISTED.has(decoder);
+}
+
+function searchFor(all: readonly Decoder[], { decoders, beyondAscii = false }: Together): Search | null {
+  const sources = new Map<string, number[]>();
+  for (const [index, decoder] of all.entries()) {
+    if (decoder.hint !== undefined || !decoders.includes(decoder)) continue;
+    for (const part of alternativesOf(decoder.shape)) sources.set(part, [...(sources.get(part) ?? []), index]);
+  }
+  const sets = createSets([...sources.keys()], 'u', { memory: MEMORY_OF_SHAPES });
+  return sets === null ? null : { sets, owners: [...sources.values()], beyondAscii };
 }
 
 /** The decoders whose shape occurs in a text of any length, in the order of the table. Null when cancelled. */

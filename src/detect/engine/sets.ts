@@ -18,6 +18,16 @@ export interface Sets {
  */
 const SET_MEMORY = 64 * 1024 * 1024;
 
+/** How patterns are put into sets. */
+interface Making {
+  /** Most patterns of one set. */
+  readonly size?: number;
+  /** Whether RE2 is known to take the pattern of this index. */
+  readonly isTaken?: (member: number) => boolean;
+  /** What the states of one set may take. */
+  readonly memory?: number;
+}
+
 /** `count` patterns from `first` on, by their indices. */
 interface Members {
   readonly first: number;
@@ -42,8 +52,7 @@ interface Made extends Members {
 export function createSets(
   sources: readonly string[],
   flags: string,
-  size = sources.length,
-  isTaken: (member: number) => boolean = () => false,
+  { size = sources.length, isTaken = () => false, memory = SET_MEMORY }: Making = {},
 ): Sets | null {
   const handfuls: Handful[] = [];
   for (let first = 0; first < sources.length; first += size) {
@@ -51,14 +60,14 @@ export function createSets(
     const handful: Handful = { ...of, isTaken: every(of, isTaken), sets: null };
     handfuls.push(handful);
     if (handful.isTaken) continue;
-    handful.sets = setsOf(sources, flags, handful);
+    handful.sets = setsOf(sources, flags, memory, handful);
     if (handful.sets === null) return null;
   }
   return {
     match(bytes, found, wanted) {
       for (const handful of handfuls) {
         if (wanted !== undefined && !anyOf(handful, wanted)) continue;
-        handful.sets ??= setsOf(sources, flags, handful);
+        handful.sets ??= setsOf(sources, flags, memory, handful);
         if (handful.sets === null) throw new Error('RE2 refuses what it took before');
         for (const made of handful.sets) {
           if (wanted !== undefined && handful.sets.length > 1 && !anyOf(made, wanted)) continue;
@@ -72,15 +81,15 @@ export function createSets(
   };
 }
 
-function setsOf(sources: readonly string[], flags: string, { first, count }: Members): Made[] | null {
+function setsOf(sources: readonly string[], flags: string, memory: number, { first, count }: Members): Made[] | null {
   try {
     const members = sources.slice(first, first + count).map(inFull);
-    return [{ first, count, set: new RE2.Set(members, flags, { maxMem: SET_MEMORY }) }];
+    return [{ first, count, set: new RE2.Set(members, flags, { maxMem: memory }) }];
   } catch {
     if (count === 1) return null;
     const half = count >> 1;
-    const before = setsOf(sources, flags, { first, count: half });
-    const after = setsOf(sources, flags, { first: first + half, count: count - half });
+    const before = setsOf(sources, flags, memory, { first, count: half });
+    const after = setsOf(sources, flags, memory, { first: first + half, count: count - half });
     return before === null || after === null ? null : [...before, ...after];
   }
 }
