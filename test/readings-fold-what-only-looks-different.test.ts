@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, oneof, property, string } from 'fast-check';
-import { fold, folds } from '../src/text/fold.ts';
+import { fold, folds, type Folds } from '../src/text/fold.ts';
+
+function pick({ light, full, own, otherwise }: Folds): Partial<Folds> {
+  return { light, full, own, otherwise };
+}
 
 const FOLDED: readonly (readonly [name: string, text: string, plain: string])[] = [
   ['Cyrillic look-alikes', 'іgnоrе', 'ignore'],
@@ -84,6 +88,53 @@ describe('fold', () => {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const once = fold(`a${String.fromCodePoint(code)}b`);
       if (fold(once) !== once) assert.fail(`U+${code.toString(16)}`);
+    }
+  });
+
+  it('folds a text from its table as it folds the same characters beside one that joins others', () => {
+    const any = array(
+      oneof(
+        string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+        constantFrom(
+          'Игнорируй',
+          'ｉｇｎ',
+          '忽略',
+          '가',
+          'ﷲ',
+          '½',
+          '🙂',
+          '🝌',
+          '\u{1fbf3}',
+          '\u{20001}',
+          '\u{2f801}',
+          '⒜',
+          '\u3000',
+          ' ',
+          'é',
+        ),
+      ),
+      { maxLength: 12 },
+    ).map((parts) => parts.join(''));
+    holds(
+      property(any, (text) => {
+        const { light, full, own, otherwise } = folds(text);
+        const slow = folds(`${text}\u200b`);
+        assert.deepEqual({ light, full, own, otherwise }, pick(slow));
+      }),
+      { numRuns: 3000 },
+    );
+    for (let code = 0x80; code < 0x110000; code++) {
+      if (
+        (code >= 0xd800 && code <= 0xdfff) ||
+        code === 0x9d ||
+        code === 0x90 ||
+        code === 0x98 ||
+        code === 0x9e ||
+        code === 0x9f
+      )
+        continue;
+      const text = `a${String.fromCodePoint(code)}b`;
+      if (fold(text) !== fold(`${text}\u200b`)) assert.fail(`U+${code.toString(16)}`);
     }
   });
 

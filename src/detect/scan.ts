@@ -7,6 +7,7 @@ import { hintsIn, NO_HINTS } from '../text/asked.ts';
 import type { Shapes } from '../text/asked.ts';
 import { budgetFor, readings } from '../text/readings.ts';
 import type { Reading } from '../text/readings.ts';
+import { forgetSeen } from '../text/seen.ts';
 import { bodyOf } from './body.ts';
 import type { Judged } from './body.ts';
 import type { KnownTexts } from './known/known-texts.ts';
@@ -70,6 +71,7 @@ export function scan(ruleset: Ruleset, passages: readonly Passage[], options: Sc
   const fresh = sifted ?? { passages, seams };
   if (fresh.passages.length > 0 || fresh.seams.length > 0) {
     const ended = read(ruleset, fresh, budget, options, { findings, alike });
+    forgetSeen();
     if (ended !== 'read') return { kind: ended };
   }
   sifted?.remember((owner) => keptOf(owner, [...findings.in(owner), ...(alike?.in(owner) ?? [])], offsets));

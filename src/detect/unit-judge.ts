@@ -55,9 +55,10 @@ export function createUnitJudge(judged: Judged, readings: number, judging: Judgi
     judge(reading, sightings, asItStands) {
       isElsewhere = unit.text.length > NEAR_DISTANCE && !asItStands && isInPlace(reading.via);
       const said = hitsIn(ruleset, sightings, isWantedInPlain, reading.text, cancelled, denied);
-      const coded = isHiding(reading.via)
-        ? hitsInHidden(ruleset, look, sightings, isWanted, reading.text, encodedParts, cancelled)
-        : NO_HITS;
+      const coded =
+        sightings.size > 0 && isHiding(reading.via)
+          ? hitsInHidden(ruleset, look, sightings, isWanted, reading.text, encodedParts, cancelled)
+          : NO_HITS;
       if (said === null || coded === null) return false;
       const hits = coded.length === 0 ? said : [...said, ...coded];
       findings.add(judged, reading, hits, hitAlready);

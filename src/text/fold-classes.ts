@@ -3,7 +3,7 @@ import { eachMember } from './members.ts';
 import { VOWEL_SIGNS } from './vowel-signs.ts';
 
 /** What folding does with a character before its look-alike is considered. */
-const KEEP = 0;
+export const KEEP = 0;
 export const DROP = 1;
 export const MARK = 2;
 export const SPACE = 3;

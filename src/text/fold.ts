@@ -1,5 +1,6 @@
 import { ASCII_LOOK_ALIKES, TABLE } from './ascii-look-alikes.ts';
 import { DROP, MARK, SPACE, classOf } from './fold-classes.ts';
+import { FIRST_BRACKETED, LAST_BRACKETED, foldedAlone } from './fold-alone.ts';
 import { inOwnScript } from './own-script.ts';
 import { isSeparator } from './separators.ts';
 import { endOfEscape, isControl, lastTerminatorOf, rubbedOut, rubsOut, stepsLeft } from './terminal.ts';
@@ -53,36 +54,31 @@ const LETTERS_OF_SIGNS: Readonly<Record<string, string>> = { '€': 'e', '£': '
 const PICTURES = /[^\p{ASCII}\p{L}\p{M}\p{N}]+/gu;
 const IN_WORD = /[A-Za-z][^\p{ASCII}\p{L}\p{M}\p{N}]+[A-Za-z]/u;
 
-/**
- * Parenthesized lowercase letters in one character each (U+249C is `(a)`). NFKC would make three characters of each,
- * and no word would be left.
- */
-const FIRST_BRACKETED = 0x249c;
-const LAST_BRACKETED = 0x24b5;
-
 /** The `full` form alone; see `Folds`. */
 export function fold(text: string): string {
-  return mapped(stripped(text, false).normalize('NFKC'));
+  return foldedAlone(text)?.full ?? mapped(stripped(text, false).normalize('NFKC'));
 }
 
 export function folds(text: string): Folds {
-  const clean = stripped(text, false);
-  const light = clean.normalize('NFKC');
-  const full = mapped(light);
+  return Object.fromEntries(foldsInTurn(text)) as Record<keyof Folds, string>;
+}
+
+/** One form after the other, each made when it is asked for. */
+export function* foldsInTurn(text: string): Generator<readonly [name: keyof Folds, form: string]> {
+  const alone = foldedAlone(text);
+  const clean = alone === null ? stripped(text, false) : text;
+  const light = alone?.light ?? clean.normalize('NFKC');
+  const full = alone?.full ?? mapped(light);
+  yield ['full', full];
+  yield ['light', light];
   // Only where a character was dropped can there have been a space.
   const gapped = clean.length === text.length ? full : mapped(stripped(text, true).normalize('NFKC'));
-  const spaced = gapped.replaceAll(PICTURES, ' ');
-  const bare = IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full;
-  const rubbed = rubsOut(text) ? mapped(stripped(text, false, true).normalize('NFKC')) : full;
-  return {
-    full,
-    light,
-    spaced,
-    bare,
-    rubbed,
-    otherwise: mappedOtherwise(light) ?? full,
-    own: inOwnScript(light),
-  };
+  const hasPictures = alone === null || !alone.isAscii;
+  yield ['spaced', hasPictures ? gapped.replaceAll(PICTURES, ' ') : gapped];
+  yield ['bare', hasPictures && IN_WORD.test(full) ? full.replaceAll(PICTURES, '') : full];
+  yield ['otherwise', mappedOtherwise(light) ?? full];
+  yield ['rubbed', rubsOut(text) ? mapped(stripped(text, false, true).normalize('NFKC')) : full];
+  yield ['own', inOwnScript(light)];
 }
 
 /** The text with the other letter wherever there are two; null if there is only one everywhere. */

@@ -2,7 +2,7 @@ import { hintedBy, neededBy } from './asked.ts';
 import type { Shapes } from './asked.ts';
 import { changedLines, type Cut } from './changed-lines.ts';
 import type { Budget, Decoded, Decoder } from './decoders/decoder.ts';
-import { folded } from './decoders/folded.ts';
+import { folded, foldedForms } from './decoders/folded.ts';
 import { namesOfDecoders } from './decoders/index.ts';
 import { wordOrder } from './decoders/reversals.ts';
 import { fold } from './fold.ts';
@@ -141,7 +141,7 @@ export function readings(
       if (decoder === folded) {
         if (from.isFold) continue;
         const known = [next === 0 ? lines : from.text];
-        for (const { text: form } of folded.decode(known[0]!)) {
+        for (const form of foldedForms(known[0]!)) {
           const via = [...from.via, folded.name];
           const { text: excerpt, cuts } =
             from.cutFrom === undefined ? changedLines(form, known) : { text: form, cuts: [] };
@@ -151,6 +151,7 @@ export function readings(
             known: from.found,
             ...(cutFrom && { cutFrom }),
           });
+          if (spent(budget)) return { readings: queue, exhausted: true };
           known.push(form);
         }
       } else if (from.depth < DEPTH && !isIdle(decoder, from.via)) {

@@ -103,7 +103,22 @@ export function seenIn(text: string): Seen {
     for (let i = 0; i < counted.fours; i++) note(found, from + (FOURS[i] as number), WHY[i] as number);
   }
   found.marks |= marks;
+  last = { text, marks: found.marks };
   return found;
+}
+
+const NOTHING = { text: '', marks: 0 };
+/** The text that was looked at last, which is often asked about once more. */
+let last = NOTHING;
+
+/** The marks of a text, which are those that `seenIn` tells. */
+export function marksIn(text: string): number {
+  return text === last.text ? last.marks : seenIn(text).marks;
+}
+
+/** Lets go of the last text, which may be of megabytes. */
+export function forgetSeen(): void {
+  last = NOTHING;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lightly } from '../accents.ts';
-import { fold, folds } from '../fold.ts';
+import { fold, foldsInTurn } from '../fold.ts';
 import { MARK } from '../marks.ts';
-import { seenIn } from '../seen.ts';
+import { marksIn } from '../seen.ts';
 import { isAsciiLetter, textOfUnits, unitsOf } from '../units.ts';
 import { isWordIn } from '../words.ts';
 import type { Decoder } from './decoder.ts';
@@ -16,18 +16,7 @@ export const folded: Decoder = {
   shape: '[^\\x09\\x0A\\x0D\\x20-\\x7E]|\\r[^\\n]',
   hint: ({ marks }) => (marks & (MARK.strange | MARK.accented)) !== 0,
   suspicion: 0,
-  decode: (text) => {
-    const whole = unglued(text);
-    if ((seenIn(text).marks & MARK.strange) === 0) {
-      return (whole === text ? [lightly(text)] : [...new Set([lightly(text), lightly(whole)])])
-        .filter((plain) => plain !== text)
-        .map((plain) => ({ text: plain, start: 0, end: text.length }));
-    }
-    const { full, light, spaced, bare, otherwise, rubbed, own } = folds(text);
-    return [...new Set([full, light, spaced, bare, otherwise, rubbed, own, whole === text ? full : fold(whole)])]
-      .filter((plain) => plain !== text)
-      .map((plain) => ({ text: plain, start: 0, end: text.length }));
-  },
+  decode: (text) => Array.from(foldedForms(text), (plain) => ({ text: plain, start: 0, end: text.length })),
   examples: {
     reads: [
       ['іgnоrе аll', 'ignore all'],
@@ -75,6 +64,27 @@ export const folded: Decoder = {
     ],
   },
 };
+
+/** The different forms of a text, one after the other: where the first are too much to read, the others are not made. */
+export function* foldedForms(text: string): Generator<string> {
+  const given = new Set([text]);
+  for (const form of formsOf(text)) {
+    if (given.has(form)) continue;
+    given.add(form);
+    yield form;
+  }
+}
+
+function* formsOf(text: string): Generator<string> {
+  const whole = unglued(text);
+  if ((marksIn(text) & MARK.strange) === 0) {
+    yield lightly(text);
+    if (whole !== text) yield lightly(whole);
+    return;
+  }
+  for (const [, form] of foldsInTurn(text)) yield form;
+  if (whole !== text) yield fold(whole);
+}
 
 const SHORTEST_GLUED = 4;
 const LONGEST_GLUED = 24;
