@@ -1,9 +1,11 @@
 import { base64Words } from './base64-words.ts';
+import { bracketedCodes } from './bracketed-codes.ts';
 import { capitalsBetween } from './capitals-between.ts';
 import { charCalls } from './char-calls.ts';
 import { compressed } from './compressed.ts';
 import { cutScriptWords } from './cut-script-words.ts';
 import type { Decoder } from './decoder.ts';
+import { encodedWords } from './encoded-words.ts';
 import { fieldsOfScripts } from './fields-of-scripts.ts';
 import { filledWords } from './filled-words.ts';
 import { framedLetters } from './framed-letters.ts';
@@ -19,6 +21,7 @@ import { movedBlanks } from './moved-blanks.ts';
 import { movedLetters } from './moved-letters.ts';
 import { numberedWords } from './numbered-words.ts';
 import { latinOnRussianKeys, otherLatinKeys, russianOnLatinKeys } from './other-keyboard.ts';
+import { pdfStrings } from './pdf-strings.ts';
 import { pigLatin } from './pig-latin.ts';
 import { repeatedLetters } from './repeated-letters.ts';
 import { backwards, backwardsWords, wordOrder } from './reversals.ts';
@@ -26,9 +29,11 @@ import { reversedLines } from './reversed-lines.ts';
 import { reversedScripts, reversedScriptWords } from './reversed-scripts.ts';
 import { rot47 } from './rot47.ts';
 import { rotations } from './rotations.ts';
+import { rtf } from './rtf.ts';
 import { scrambledWords } from './scrambled-words.ts';
 import { spellingAlphabet } from './spelling-alphabet.ts';
 import { splitWords } from './split-words.ts';
+import { texCodes } from './tex-codes.ts';
 import { wordGames } from './word-games.ts';
 import { wrappedLetters } from './wrapped-letters.ts';
 
@@ -68,8 +73,23 @@ export const SHAPES_TOGETHER: readonly Together[] = [
   { decoders: [interleaved, scrambledWords, mistypedWords, base64Words, capitalsBetween] },
   // Words that go on over blanks and marks.
   { decoders: [movedBlanks, splitWords, wordOrder, joinedWords] },
-  // What stands between words and around them.
-  { decoders: [filledWords, wrappedLetters, framedLetters, markedHex, compressed, charCalls, pigLatin] },
+  // What stands between words and around them, and codes that begin with a mark.
+  {
+    decoders: [
+      filledWords,
+      wrappedLetters,
+      framedLetters,
+      markedHex,
+      bracketedCodes,
+      encodedWords,
+      rtf,
+      texCodes,
+      pdfStrings,
+      compressed,
+      charCalls,
+      pigLatin,
+    ],
+  },
   {
     decoders: [
       maskedScriptWords,
