@@ -139,6 +139,10 @@ test('what was written by hand is there once, and what is to measure teaches not
   for (const { label } of rows) assert.match(label, /^(?:prompt-injection|jailbreak|benign)$/);
   const measured = written.filter(({ measuredOnly }) => measuredOnly).map(({ name }) => name);
   assert.deepEqual(measured, [
+    'written_papers_attacks',
+    'written_papers_honest',
+    'written_talk_attacks',
+    'written_talk_honest',
     'written_unseen_attacks',
     'written_unseen_data',
     'written_unseen_everyday',
@@ -155,6 +159,8 @@ test('what was written by hand is there once, and what is to measure teaches not
     'written_unseen_planted',
     'written_unseen_scenes_attacks',
     'written_unseen_scenes_honest',
+    'written_unseen_talk_attacks',
+    'written_unseen_talk_honest',
   ]);
 });
 
