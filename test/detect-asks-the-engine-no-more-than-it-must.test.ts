@@ -56,7 +56,7 @@ test('what differs by one letter is asked about, and found', () => {
   hitsIn(counting, at(ranges[0]!), () => true, both, never, denied);
   assert.deepEqual(
     hitsIn(counting, at(...ranges), () => true, both, never, denied),
-    [{ rule, places: [ranges[1]], isApart: false }],
+    [{ rule, places: [ranges[1]], standing: 'together' }],
   );
   assert.equal(asked(), 2);
 });
