@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { array, constantFrom, assert as holds, oneof, property, string } from 'fast-check';
-import { fold, folds, type Folds } from '../src/text/fold.ts';
+import { fold, foldsInTurn, type Folds } from '../src/text/fold.ts';
+
+/** All forms of a text by their names. */
+function folds(text: string): Folds {
+  return Object.fromEntries(foldsInTurn(text)) as Record<keyof Folds, string>;
+}
 
 function pick({ light, full, own, otherwise }: Folds): Partial<Folds> {
   return { light, full, own, otherwise };

@@ -59,10 +59,6 @@ export function fold(text: string): string {
   return foldedAlone(text)?.full ?? mapped(stripped(text, false).normalize('NFKC'));
 }
 
-export function folds(text: string): Folds {
-  return Object.fromEntries(foldsInTurn(text)) as Record<keyof Folds, string>;
-}
-
 /** One form after the other, each made when it is asked for. */
 export function* foldsInTurn(text: string): Generator<readonly [name: keyof Folds, form: string]> {
   const alone = foldedAlone(text);

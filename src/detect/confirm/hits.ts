@@ -20,9 +20,13 @@ const OF_A_SET = 4;
 export interface Hit {
   readonly rule: Rule;
   readonly places: Ranges;
-  /** How its groups of words stand at best: with the end of a sentence between them, or in two entries of a catalog. */
-  readonly standing: 'together' | 'apart' | 'entries';
+  /** How its groups of words stand at best. */
+  readonly standing: Exclude<Standing, 'no'>;
 }
+
+/** Best first. */
+const STANDINGS = ['together', 'apart', 'entries'] as const satisfies readonly Hit['standing'][];
+type Found = Readonly<Record<Hit['standing'], Map<Rule, Ranges>>>;
 
 /**
  * In a text longer than NEAR_DISTANCE it matters where a rule matches, since signals only count together near each
@@ -53,26 +57,24 @@ export function hitsIn(
     const ranges = denied?.others(sight, all, text) ?? all;
     if (ranges.length > 0) others.push({ sight, ranges, asked: together(ranges) });
   }
-  const sure = new Map<Rule, Ranges>();
-  const apart = new Map<Rule, Ranges>();
-  const inEntries = new Map<Rule, Ranges>();
+  const found: Found = { together: new Map(), apart: new Map(), entries: new Map() };
   if (proven.length > 0) {
     const rules = confirmed(ruleset, proven, text, cancelled);
     if (rules === null) return null;
     for (const rule of rules)
-      sure.set(
+      found.together.set(
         rule,
         proven.flatMap(([sight, ranges]) => (sight.rule === rule ? ranges : [])),
       );
   }
-  if (others.length === 0) return hitsOf(sure);
+  if (others.length === 0) return hitsOf(found);
   const everywhere = togetherIn(ruleset, others, text);
   const steps = stepsFor(text.length);
   const partOf = partsOf(text);
   const isLong = text.length > NEAR_DISTANCE;
   for (const { sight, ranges, asked } of others) {
     const { rule, what } = sight;
-    const known = sure.get(rule);
+    const known = found.together.get(rule);
     if (known !== undefined && !isLong) continue;
     if (cancelled()) return null;
     const standingIn = ([from, to]: Ranges[number]): Standing => {
@@ -83,33 +85,16 @@ export function hitsIn(
       let isOfCatalog: boolean | null = null;
       return standing(ruleset, rule, part, reach, steps, () => (isOfCatalog ??= isCatalogAround(text, from, to)));
     };
-    let places: Ranges;
-    let placesApart: Ranges = NOWHERE;
-    let placesInEntries: Ranges = NOWHERE;
-    if (typeof what === 'number' && everywhere !== null) places = everywhere.has(what) ? ranges : [];
-    else if (isLong && asked.length <= MOST_ASKED) {
-      const standings = asked.map(standingIn);
-      places = asked.filter((_, i) => standings[i] === 'together');
-      placesApart = asked.filter((_, i) => standings[i] === 'apart');
-      placesInEntries = asked.filter((_, i) => standings[i] === 'entries');
-    } else if (known !== undefined) places = ranges;
-    else {
-      const best = bestOf(asked, standingIn);
-      places = best === 'together' ? ranges : [];
-      if (best === 'apart') placesApart = ranges;
-      if (best === 'entries') placesInEntries = ranges;
-    }
-    if (places.length > 0) sure.set(rule, known === undefined ? places : [...known, ...places]);
-    if (placesApart.length > 0) apart.set(rule, [...(apart.get(rule) ?? []), ...placesApart]);
-    if (placesInEntries.length > 0) inEntries.set(rule, [...(inEntries.get(rule) ?? []), ...placesInEntries]);
-    const isNowhere = places.length + placesApart.length + placesInEntries.length === 0;
-    if (isNowhere && known === undefined) denied?.add(sight, ranges, text);
+    let stands: readonly (readonly [Standing, Ranges])[];
+    if (typeof what === 'number' && everywhere !== null) stands = [[everywhere.has(what) ? 'together' : 'no', ranges]];
+    else if (isLong && asked.length <= MOST_ASKED) stands = asked.map((range) => [standingIn(range), [range]]);
+    else stands = [[known === undefined ? bestOf(asked, standingIn) : 'together', ranges]];
+    for (const [how, places] of stands)
+      if (how !== 'no') found[how].set(rule, [...(found[how].get(rule) ?? []), ...places]);
+    if (known === undefined && stands.every(([how]) => how === 'no')) denied?.add(sight, ranges, text);
   }
-  return hitsOf(sure, apart, inEntries);
+  return hitsOf(found);
 }
-
-const NOWHERE: Ranges = [];
-const NONE: ReadonlyMap<Rule, Ranges> = new Map();
 
 function bestOf(ranges: Ranges, standingIn: (range: Ranges[number]) => Standing): Standing {
   let best: Standing = 'no';
@@ -121,15 +106,15 @@ function bestOf(ranges: Ranges, standingIn: (range: Ranges[number]) => Standing)
   return best;
 }
 
-function hitsOf(
-  together: ReadonlyMap<Rule, Ranges>,
-  apart: ReadonlyMap<Rule, Ranges> = NONE,
-  inEntries: ReadonlyMap<Rule, Ranges> = NONE,
-): Hit[] {
-  const hits: Hit[] = Array.from(together, ([rule, places]) => ({ rule, places, standing: 'together' }));
-  for (const [rule, places] of apart) if (!together.has(rule)) hits.push({ rule, places, standing: 'apart' });
-  for (const [rule, places] of inEntries)
-    if (!together.has(rule) && !apart.has(rule)) hits.push({ rule, places, standing: 'entries' });
+function hitsOf(found: Found): Hit[] {
+  const hits: Hit[] = [];
+  const told = new Set<Rule>();
+  for (const standing of STANDINGS) {
+    for (const [rule, places] of found[standing]) {
+      if (!told.has(rule)) hits.push({ rule, places, standing });
+      told.add(rule);
+    }
+  }
   return hits;
 }
 

@@ -1,5 +1,6 @@
 import { couldBeText, eachOf, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
+import { rowsOfCodes } from './rows-of-codes.ts';
 
 /** Character codes each in brackets of its own, as logs, datasheets and ciphers write them: `<49><67>`, `[105] [103]`. */
 const DIGITS = '(?:0[xX])?[0-9A-Fa-f][0-9A-Fa-f]+';
@@ -8,7 +9,6 @@ const IN_A_ROW = 4;
 const CODES =
   /(?:<(?:0[xX])?[0-9A-Fa-f]{2,4}>|\[(?:0[xX])?[0-9A-Fa-f]{2,4}\]|\((?:0[xX])?[0-9A-Fa-f]{2,4}\)|\{(?:0[xX])?[0-9A-Fa-f]{2,4}\})/g;
 const BETWEEN = /^[\s,;|+.-]*$/;
-const MOST_BETWEEN = 4;
 const LEAST_CODES = 6;
 const BASES = [10, 16, 8];
 const VALID = { 8: /^[0-7]+$/, 10: /^[0-9]+$/, 16: /^[0-9A-Fa-f]+$/ } as Readonly<Record<number, RegExp>>;
@@ -20,21 +20,11 @@ export const bracketedCodes: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    let codes: string[] = [];
-    let start = 0;
-    let end = 0;
-    const close = (): void => {
-      const plain = codes.length < LEAST_CODES ? null : eachOf(BASES.map((base) => textIn(codes, base)));
+    for (const { start, end } of rowsOfCodes(text, CODES, BETWEEN, LEAST_CODES)) {
+      const row = text.slice(start, end);
+      const plain = eachOf(BASES.map((base) => textIn(row, base)));
       if (plain !== null) pieces.push({ text: plain, start, end });
-      codes = [];
-    };
-    for (const { 0: code, index } of text.matchAll(CODES)) {
-      if (index - end > MOST_BETWEEN || !BETWEEN.test(text.slice(end, index))) close();
-      if (codes.length === 0) start = index;
-      codes.push(code.slice(1, -1));
-      end = index + code.length;
     }
-    close();
     return pieces;
   },
   examples: {
@@ -55,18 +45,20 @@ export const bracketedCodes: Decoder = {
 };
 
 /** The codes as text of one base; null if they are none. */
-function textIn(codes: readonly string[], base: number): string | null {
-  const bytes = scratchFor(codes.length);
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i] as string;
-    const isMarked = /^0x/i.test(code);
-    const value = isMarked && base !== 16 ? -1 : valueOf(isMarked ? code.slice(2) : code, base);
-    if (value < 0 || value > 255) return null;
-    bytes[i] = value;
+function textIn(row: string, base: number): string | null {
+  const bytes = scratchFor(row.length);
+  let length = 0;
+  for (const [code] of row.matchAll(CODES)) {
+    const value = valueOf(code.slice(1, -1), base);
+    if (value === null || value > 255) return null;
+    bytes[length++] = value;
   }
-  return couldBeText(bytes, codes.length) ? textOf(bytes.subarray(0, codes.length)) : null;
+  return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
 
-function valueOf(digits: string, base: number): number {
-  return (VALID[base] as RegExp).test(digits) ? Number.parseInt(digits, base) : -1;
+function valueOf(code: string, base: number): number | null {
+  const isMarked = /^0x/i.test(code);
+  const digits = isMarked ? code.slice(2) : code;
+  if ((isMarked && base !== 16) || !(VALID[base] as RegExp).test(digits)) return null;
+  return Number.parseInt(digits, base);
 }

@@ -1,5 +1,6 @@
 import { couldBeText, scratchFor, textOf } from './bytes.ts';
 import type { Decoded, Decoder } from './decoder.ts';
+import { rowsOfCodes } from './rows-of-codes.ts';
 
 /**
  * Bytes in hex as assemblers and other languages write them: `49h, 67h`, `$49 $67`, `&H49`, `0X49`, `16#49`, `h'49'`.
@@ -12,7 +13,6 @@ const IN_A_ROW = 4;
 const BYTES = new RegExp(`(?<![0-9A-Za-z])${BYTE}(?![0-9A-Za-z])`, 'g');
 const PAIR = /([0-9A-Fa-f]{2})[hH']?$/;
 const ONLY_BETWEEN = new RegExp(`^${BETWEEN}+$`);
-const MOST_BETWEEN = 4;
 const LEAST_BYTES = 6;
 
 export const markedHex: Decoder = {
@@ -22,21 +22,10 @@ export const markedHex: Decoder = {
   suspicion: 0,
   decode: (text) => {
     const pieces: Decoded[] = [];
-    let bytes: number[] = [];
-    let start = 0;
-    let end = 0;
-    const close = (): void => {
-      const plain = bytes.length < LEAST_BYTES ? null : textIn(bytes);
+    for (const { start, end } of rowsOfCodes(text, BYTES, ONLY_BETWEEN, LEAST_BYTES)) {
+      const plain = textIn(text.slice(start, end));
       if (plain !== null) pieces.push({ text: plain, start, end });
-      bytes = [];
-    };
-    for (const { 0: byte, index } of text.matchAll(BYTES)) {
-      if (index - end > MOST_BETWEEN || !ONLY_BETWEEN.test(text.slice(end, index))) close();
-      if (bytes.length === 0) start = index;
-      bytes.push(Number.parseInt(PAIR.exec(byte)![1]!, 16));
-      end = index + byte.length;
     }
-    close();
     return pieces;
   },
   examples: {
@@ -60,8 +49,9 @@ export const markedHex: Decoder = {
   },
 };
 
-function textIn(list: readonly number[]): string | null {
-  const bytes = scratchFor(list.length);
-  bytes.set(list);
-  return couldBeText(bytes, list.length) ? textOf(bytes.subarray(0, list.length)) : null;
+function textIn(row: string): string | null {
+  const bytes = scratchFor(row.length);
+  let length = 0;
+  for (const [byte] of row.matchAll(BYTES)) bytes[length++] = Number.parseInt(PAIR.exec(byte)![1]!, 16);
+  return couldBeText(bytes, length) ? textOf(bytes.subarray(0, length)) : null;
 }
