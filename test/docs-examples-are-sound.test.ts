@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { parseConfig } from '../src/config/load.ts';
 import { schema } from '../src/config/schema.ts';
 import { guard, temporaryFolder } from './helpers/cli.ts';
+import { startGuard } from './helpers/guard.ts';
 
 interface Example {
   readonly page: string;
@@ -52,5 +53,18 @@ test('every example of a configuration is valid, beside the upstreams that it sp
     const whole = keys.includes('upstreams') ? text : `${text}\nupstreams:\n${upstreams}`;
     const { problems } = parseConfig(whole, { file: page, env: {} });
     assert.deepEqual(problems, [], `${page}\n${whole}`);
+  }
+});
+
+test('POST /check answers what the pages show', async (t: TestContext) => {
+  const asked = /\/check [^\n]*-d '(\{"text":[^\n]*\})'\n```\n+```json\n(\{.*\})\n```/g;
+  const shown = PAGES.flatMap((page) => Array.from(readFileSync(page, 'utf8').matchAll(asked)));
+  assert.ok(shown.length >= 2, String(shown.length));
+  const service = await startGuard();
+  t.after(() => service.close());
+  for (const [, body, answer] of shown) {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}/check`, { method: 'POST', headers, body: body! });
+    assert.equal(await response.text(), answer);
   }
 });
