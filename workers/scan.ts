@@ -9,7 +9,7 @@ import { knownAtBuild } from '../src/detect/patterns/known-at-build.ts';
 import { prove as proveRuleset, proveBeside } from '../src/detect/prove/prove.ts';
 import { compile } from '../src/detect/ruleset.ts';
 import { scanStream } from '../src/detect/stream/stream.ts';
-import type { BatchOutcomes, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
+import type { BatchEntry, BatchOutcomes, Batch, JobOutcome, JobKind } from '../src/domain/batch.ts';
 import type { CheckOutcome } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failure.ts';
 import type { Outcome, ScanJob } from '../src/domain/job.ts';
@@ -138,22 +138,38 @@ const KINDS = { scan, check, stream } satisfies Record<JobKind, (task: never) =>
 const MAILBOX_BYTES = 65_536;
 let mailbox: Uint8Array = new Uint8Array(new SharedArrayBuffer(MAILBOX_BYTES));
 
+/** So long an outcome may wait for those of the jobs behind it. To tell them costs as much as to scan a short body. */
+const TELL_AFTER_MS = 4;
+
 /** Handles a batch. The jobs are independent: each has its own slot, deadline and outcome. */
-function work({ entries, mailbox: wider }: Batch): BatchOutcomes {
+function work({ entries, mailbox: wider }: Batch, tell: (outcomes: BatchOutcomes) => void): void {
   if (wider !== undefined) mailbox = wider;
-  return entries.map(({ kind, job, from, to, slot }) => {
-    // Cancelled: the result is no longer wanted, or the task was given to another thread.
-    if (isCancelled(control, slot)) return { kind: 'timeout', phase: 'queue' };
-    const ended = KINDS[kind]({ job: { ...job, bytes: mailbox.subarray(from, to) }, slot } as never);
-    return isNothing(ended) ? null : ended;
-  });
+  let outcomes: (JobOutcome | null)[] = [];
+  let toldAt = performance.now();
+  for (const entry of entries) {
+    const now = performance.now();
+    if (now - toldAt > TELL_AFTER_MS && outcomes.length > 0) {
+      tell(outcomes);
+      outcomes = [];
+      toldAt = now;
+    }
+    outcomes.push(outcomeOfEntry(entry));
+  }
+  tell(outcomes);
+}
+
+function outcomeOfEntry({ kind, job, from, to, slot }: BatchEntry): JobOutcome | null {
+  // Cancelled: the result is no longer wanted, or the task was given to another thread.
+  if (isCancelled(control, slot)) return { kind: 'timeout', phase: 'queue' };
+  const ended = KINDS[kind]({ job: { ...job, bytes: mailbox.subarray(from, to) }, slot } as never);
+  return isNothing(ended) ? null : ended;
 }
 
 /** Scans do not come through piscina, but through a message port of our own: see src/scanner/thread-ports.ts. */
 function openPort(): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', (batch: Batch) => {
-    port1.postMessage(work(batch));
+    work(batch, (outcomes) => port1.postMessage(outcomes));
     compiled.detection?.ruleset.engines.settle();
   });
   parentPort?.postMessage({ port: port2, mailbox }, [port2]);

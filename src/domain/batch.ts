@@ -29,5 +29,8 @@ export interface Batch {
   readonly mailbox?: Uint8Array;
 }
 
-/** In the order of the entries. Null stands for a report without findings, which most of them are. */
+/**
+ * The outcomes of the next jobs of a batch, in the order of its entries: of all of them, or of those that have ended so
+ * far, if the batch takes long. Null stands for a report without findings, which most of them are.
+ */
 export type BatchOutcomes = readonly (JobOutcome | null)[];

@@ -8,10 +8,10 @@ import { LARGE_BYTES } from '../domain/memory.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
-/** Few enough that the first job of a batch does not wait long for the last: a batch is answered as a whole. */
-export const MAX_BATCH_JOBS = 16;
+/** What waits behind a slow body waits for it, also where another thread is free. */
+export const MAX_BATCH_JOBS = 32;
 /** Batches of less are not split among threads, unless they are of more jobs than are worth another thread. */
-export const SMALL_BATCH_BYTES = 16_384;
+export const SMALL_BATCH_BYTES = 65_536;
 
 export interface QueuedJob {
   readonly kind: JobKind;

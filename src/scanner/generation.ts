@@ -11,7 +11,7 @@ import { hasCompiled, runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
 import { createRunningBatches, isBulky, type SentBatch } from './running-batches.ts';
-import { createScanSpeed, MAX_SHORT_JOBS } from './scan-speed.ts';
+import { createScanSpeed } from './scan-speed.ts';
 import type { IsWanted } from './scanner.ts';
 import { createSlots } from './slots.ts';
 import { SLOTS, type Threads } from './threads.ts';
@@ -97,7 +97,7 @@ export interface GenerationEvents {
  * fault.
  */
 const MAX_RESTART_MS = 10_000;
-/** Longer than a batch of few bytes takes. */
+/** By so much a batch may take longer than such batches lately did, before another thread is woken for what waits. */
 const WAKE_AFTER_MS = 3;
 
 /** `roomForLarge` is that of running-batches.ts. */
@@ -113,7 +113,7 @@ export function createGeneration(
   const queue = createQueue<Task>();
   const running = createRunningBatches<Task>(threads, roomForLarge);
   /** The batch that was sent last. */
-  let lastBatch = { sentAt: 0, bytes: 0 };
+  let lastBatch = { sentAt: 0, bytes: 0, ms: 0 };
   let batchesSent = 0;
   /** When there was a thread last. */
   let lastReadyAt = clock.now();
@@ -137,7 +137,7 @@ export function createGeneration(
       const slow = batch.isBulk ? undefined : slowOne(batch, control, slowOnes);
       if (slow === undefined || slow.settled || slow.isSlow || slow.generation !== self) continue;
       events.foundSlow(slow);
-      // What is in one batch is answered together, so the others in it would have to wait for it.
+      // Those behind it in its batch would have to wait for it.
       if (batch.tasks.length === 1 && running.hasThreadForBulk()) batch.isBulk = true;
       else slots.stop(slow.slot);
     }
@@ -172,9 +172,8 @@ export function createGeneration(
   function isWorthWakingAThread(): boolean {
     if (running.all().length === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
       return true;
-    const mostShort = scanSpeed.maxShortJobs();
-    if (mostShort < MAX_SHORT_JOBS && queue.count() >= mostShort) return true;
-    return performance.now() - lastBatch.sentAt > WAKE_AFTER_MS;
+    if (queue.count() >= scanSpeed.maxShortJobs()) return true;
+    return performance.now() - lastBatch.sentAt > lastBatch.ms + WAKE_AFTER_MS;
   }
 
   /**
@@ -193,12 +192,19 @@ export function createGeneration(
 
   function send(tasks: readonly [Task, ...Task[]]): void {
     const batch = running.begin(tasks, clock.now());
-    lastBatch = { sentAt: performance.now(), bytes: bytesOf(tasks) };
+    lastBatch = { sentAt: performance.now(), bytes: bytesOf(tasks), ms: scanSpeed.msOfShort(tasks.length) };
     batchesSent += 1;
-    threads.send(tasks, (outcomes) => {
-      running.end(batch);
-      if (outcomes !== null) measure(batch);
-      batchEnded(batch, outcomes);
+    let told = 0;
+    threads.send(tasks, (outcomes, isLast) => {
+      if (isLast) {
+        running.end(batch);
+        if (outcomes !== null) measure(batch);
+        for (const slot of batch.slots) slots.release(slot);
+      }
+      if (outcomes === null) threadDied(batch, told);
+      else deliver(batch, told, outcomes);
+      told += outcomes?.length ?? 0;
+      if (isLast) handOver();
     });
   }
 
@@ -212,29 +218,37 @@ export function createGeneration(
     events.measured(tasks[0].lane, sum / tasks.length);
   }
 
+  /** `outcomes` are those of the tasks from `first` on. A thread answers null for the usual one, "nothing found". */
+  function deliver({ tasks, slots: held }: SentBatch<Task>, first: number, outcomes: BatchOutcomes): void {
+    for (const [i, told] of outcomes.entries()) {
+      const task = tasks[first + i]!;
+      if (!isHere(task, held[first + i]!)) continue;
+      const outcome = told ?? NOTHING_FOUND;
+      if (!task.isSlow || !wasStopped(outcome)) events.finish(task, outcome);
+      else if (!events.restart(task)) events.finish(task, { kind: 'overloaded' });
+    }
+  }
+
   /**
-   * A batch has ended. `outcomes` is null when the thread died. Which task caused that is not known, so each one is
+   * The thread died before it told the outcomes from `first` on. Which task caused that is not known, so each one is
    * tried once more, alone.
    */
-  function batchEnded({ tasks, slots: held }: SentBatch<Task>, outcomes: BatchOutcomes | null): void {
-    for (const slot of held) slots.release(slot);
-    if (outcomes === null && !isClosed && tasks.some(({ settled }) => !settled)) events.crashed(tasks);
-    for (const [index, task] of tasks.entries()) {
-      // The task was queued again meanwhile, here or in a newer generation. Its outcome comes from there.
-      if (task.settled || task.slot !== held[index] || task.generation !== self) continue;
-      if (outcomes !== null) {
-        const outcome = outcomeOf(outcomes[index]);
-        if (!task.isSlow || !wasStopped(outcome)) events.finish(task, outcome);
-        else if (!events.restart(task)) events.finish(task, { kind: 'overloaded' });
-        continue;
-      }
+  function threadDied({ tasks, slots: held }: SentBatch<Task>, first: number): void {
+    const left = tasks.slice(first);
+    if (!isClosed && left.some(({ settled }) => !settled)) events.crashed(left);
+    for (const [i, task] of left.entries()) {
+      if (!isHere(task, held[first + i]!)) continue;
       task.threadDied = true;
       // The second time it was alone, so it is the cause.
       if (events.threadsDie()) events.finish(task, { kind: 'error', reason: 'threads-die' });
       else if (task.retried) events.finish(task, { kind: 'unreadable', reason: 'scanner-crash' });
       else if (!events.retry(task)) events.finish(task, { kind: 'error', reason: 'crash' });
     }
-    handOver();
+  }
+
+  /** False for a task that was queued again meanwhile, here or in a newer generation. Its outcome comes from there. */
+  function isHere(task: Task, slot: number): boolean {
+    return !task.settled && task.slot === slot && task.generation === self;
   }
 
   const self: Generation = {
@@ -300,13 +314,4 @@ export function createGeneration(
 /** A scan that ends because its slot was cancelled says that its time was up. */
 function wasStopped(outcome: JobOutcome): boolean {
   return outcome.kind === 'checked' ? outcome.outcomes.some(wasStopped) : outcome.kind === 'timeout';
-}
-
-/**
- * A thread answers `null` for the usual outcome, "nothing found", which need not be copied. A missing answer
- * (`undefined`) is a failure.
- */
-function outcomeOf(outcome: BatchOutcomes[number] | undefined): JobOutcome {
-  if (outcome === undefined) return { kind: 'error', reason: 'engine' };
-  return outcome ?? NOTHING_FOUND;
 }

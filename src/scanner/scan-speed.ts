@@ -1,5 +1,8 @@
+import { MAX_BATCH_JOBS } from './batch.ts';
+
 /**
- * Estimates from their recent speed how many bytes a thread scans in about 2 ms, and how many short bodies in about 4.
+ * Estimates from their recent speed how many bytes a thread scans in about 2 ms, and how many short bodies are not worth another
+ * thread.
  * The size of a batch is limited to the one, and what is not worth a second thread is judged by the other.
  *
  * A conversation whose history is already known is scanned fifty times as fast as new text. Sent alone, it costs a
@@ -11,14 +14,13 @@ export interface ScanSpeed {
   /** The largest batch in bytes. It is limited because the first job of a batch waits for the last. */
   maxBatchBytes(): number;
   /**
-   * How many short bodies one thread may have while others are free. Fewer than `MAX_SHORT_JOBS` where they lately took
-   * long: a short text that is full of an attack's words takes ten times as long as another.
+   * How many short bodies one thread may have while others are free: fewer where they lately took longer. A short text
+   * that is full of an attack's words takes ten times as long as another.
    */
   maxShortJobs(): number;
+  /** How long so many short bodies may take; 0 while nothing is known. */
+  msOfShort(count: number): number;
 }
-
-/** So many ordinary short bodies are scanned before another thread has woken up. */
-export const MAX_SHORT_JOBS = 8;
 
 const BATCH_MS = 2;
 const MIN_BATCH_BYTES = 32_768;
@@ -26,9 +28,16 @@ const MIN_BATCH_BYTES = 32_768;
 const MAX_BATCH_BYTES = 524_288;
 /** The bytes of shorter bodies are not measured: hardly any of their text can be known already. */
 const MIN_MEASURED_BYTES = 8192;
-const SHORT_JOBS_MS = 4;
-/** To wake another thread for less costs more than it brings (docs/benchmarks.md). */
+/**
+ * To wake another thread for less costs more than it brings: a thread that reads many in a row takes a third less time for
+ * each (docs/benchmarks.md).
+ */
+const SHORT_JOBS_MS = 10;
+/** The same where short bodies lately took longer than `LONG_MS` each: that is their text, and no matter of being awake. */
+const LONG_JOBS_MS = 4;
 const LONG_MS = 1;
+/** While nothing is known of them. */
+const SHORT_JOBS_AT_FIRST = 8;
 /** A thread that has just started takes a hundred times as long for its first body, which is forgotten in a few dozen. */
 const NEWEST_COUNTS = 0.1;
 
@@ -47,6 +56,11 @@ export function createScanSpeed(): ScanSpeed {
       msPerByte = msPerByte === Infinity ? latest : Math.max(latest, 0.7 * msPerByte + 0.3 * latest);
     },
     maxBatchBytes: () => Math.min(MAX_BATCH_BYTES, Math.max(MIN_BATCH_BYTES, BATCH_MS / msPerByte)),
-    maxShortJobs: () => (msPerShort < LONG_MS ? MAX_SHORT_JOBS : Math.max(1, Math.floor(SHORT_JOBS_MS / msPerShort))),
+    maxShortJobs() {
+      if (msPerShort === 0) return SHORT_JOBS_AT_FIRST;
+      const jobs = Math.floor((msPerShort < LONG_MS ? SHORT_JOBS_MS : LONG_JOBS_MS) / msPerShort);
+      return Math.min(MAX_BATCH_JOBS, Math.max(1, jobs));
+    },
+    msOfShort: (count) => count * msPerShort,
   };
 }

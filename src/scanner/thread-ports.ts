@@ -14,8 +14,11 @@ export interface Greeting {
   readonly mailbox: Uint8Array;
 }
 
-/** Receives the answers to a batch, or null when the thread died while it had the batch. */
-export type OutcomesListener = (outcomes: BatchOutcomes | null) => void;
+/**
+ * Receives the outcomes of a batch, in one or more parts; null when the thread died while it had the batch. After the last
+ * part the thread is free.
+ */
+export type OutcomesListener = (outcomes: BatchOutcomes | null, isLast: boolean) => void;
 
 export interface ThreadPorts {
   open(greeting: Greeting): void;
@@ -38,25 +41,32 @@ export function createThreadPorts(onOpened: () => void, onGone: () => void): Thr
     readonly port: MessagePort;
     mailbox: Buffer;
     onOutcomes: OutcomesListener | null;
+    /** How many jobs of its batch have no outcome yet. */
+    left: number;
   }
 
   function open({ port, mailbox }: Greeting): void {
-    const thread: ThreadPort = { port, mailbox: asBuffer(mailbox), onOutcomes: null };
+    const thread: ThreadPort = { port, mailbox: asBuffer(mailbox), onOutcomes: null, left: 0 };
     count += 1;
     port.on('message', (outcomes: BatchOutcomes) => {
       const { onOutcomes } = thread;
+      thread.left -= outcomes.length;
+      if (thread.left > 0) {
+        onOutcomes!(outcomes, false);
+        return;
+      }
       thread.onOutcomes = null;
       free.push(thread);
       // A port that expects no answer must not keep the process alive.
       port.unref();
-      onOutcomes!(outcomes);
+      onOutcomes!(outcomes, true);
     });
     port.on('close', () => {
       count -= 1;
       const { onOutcomes } = thread;
       thread.onOutcomes = null;
       if (onOutcomes !== null) {
-        onOutcomes(null);
+        onOutcomes(null, true);
         return;
       }
       free.splice(free.indexOf(thread), 1);
@@ -73,6 +83,7 @@ export function createThreadPorts(onOpened: () => void, onGone: () => void): Thr
     send(jobs, onOutcomes) {
       const thread = free.pop()!;
       thread.onOutcomes = onOutcomes;
+      thread.left = jobs.length;
       thread.port.ref();
       thread.port.postMessage(batchFor(thread, jobs));
     },

@@ -30,7 +30,10 @@ export function slowThreads(wanted: number, scanMs = 1) {
           atWork.splice(atWork.indexOf(work), 1);
           const stopped = jobs.map(({ slot }) => isCancelled(control, slot));
           for (const { slot } of jobs) leaveSlot(control, slot, scanMs);
-          hear(stopped.map((isStopped) => (isStopped ? { kind: 'timeout', phase: 'run' } : null)));
+          hear(
+            stopped.map((isStopped) => (isStopped ? { kind: 'timeout', phase: 'run' } : null)),
+            true,
+          );
         },
       };
       atWork.push(work);
