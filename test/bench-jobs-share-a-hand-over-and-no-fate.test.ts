@@ -21,10 +21,13 @@ function waiting(bytes: number, retried = false): QueuedJob {
 
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
   const small = Array.from({ length: 40 }, () => waiting(100));
-  assert.equal(batchSize(small, 40, 32_768, 8), 16);
+  assert.equal(batchSize(small, 40, 32_768, 8), 32);
   assert.equal(batchSize(small, 12, 32_768, 8), 12);
   const pages = Array.from({ length: 20 }, () => waiting(4000));
-  assert.equal(batchSize(pages, 5, 32_768, 8), 5);
+  assert.equal(batchSize(pages, 5, 262_144, 8), 8, 'short ones, of few bytes');
+  const long = Array.from({ length: 20 }, () => waiting(20_000));
+  assert.equal(batchSize(long, 4, 262_144, 8), 4);
+  assert.equal(batchSize(long, 2, 262_144, 8), 3, 'the fourth would be too much for what is not worth sharing out');
   assert.equal(batchSize([waiting(100)], 1, 32_768, 8), 1);
   assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768, 8), 1);
   assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768, 8), 1);
@@ -58,8 +61,11 @@ test('short bodies that lately took long are shared out, and the slow first one 
   const small = Array.from({ length: 4 }, () => waiting(1000));
   assert.equal(pace.maxShortJobs(), 8, 'nothing is known yet');
   assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 4);
-  for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
-  assert.equal(pace.maxShortJobs(), 8);
+  for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.07);
+  assert.equal(pace.maxShortJobs(), 32, 'two milliseconds of work, and no more of them than go together');
+  for (let i = 0; i < 90; i += 1) pace.measured(1000, 0.8);
+  assert.equal(pace.maxShortJobs(), 12);
+  assert.ok(Math.abs(pace.msOfShort(10) - 8) < 0.1);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 2.5);
   assert.equal(pace.maxShortJobs(), 1);
   assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 2);
@@ -67,7 +73,7 @@ test('short bodies that lately took long are shared out, and the slow first one 
   pace.measured(1000, 100);
   assert.equal(pace.maxShortJobs(), 1);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
-  assert.equal(pace.maxShortJobs(), 8);
+  assert.ok(pace.maxShortJobs() > 20);
 });
 
 test('a scan tells how long it took, and one that was given up before it began that it took no time', () => {
@@ -139,6 +145,27 @@ test('of calls that wait together for one slow thread, each gets its own verdict
     contents.map((content) => (content === attack ? 400 : 200)),
   );
   assert.equal(reached(), 20);
+});
+
+test('of calls that wait together, the first are answered while the last are still read', async (t) => {
+  const { call } = await guardWith(t, 1, { slow: 25 });
+  await call('What is 1 plus 1?');
+  const answeredAt: number[] = [];
+  const calls = Array.from({ length: 16 }, async (_, i) => {
+    const status = await call(`What is ${i} plus ${i}?`);
+    answeredAt.push(performance.now());
+    return status;
+  });
+  assert.deepEqual(await Promise.all(calls), Array(16).fill(200));
+  // Together they take 400 ms. Told as a whole, all but those of the first batch would be answered within a few.
+  assert.ok(answeredAt.at(-1)! - answeredAt[3]! > 150, `${answeredAt.map((at) => Math.round(at - answeredAt[0]!))}`);
+});
+
+test('a thread that dies amid its jobs leaves those that it has answered alone', async (t) => {
+  const { call, reached } = await guardWith(t, 2, { crash: 1, at: [9], slow: 10 }, 5000);
+  const statuses = await Promise.all(Array.from({ length: 16 }, (_, i) => call(`What is ${i} plus two?`)));
+  assert.deepEqual(statuses, Array(16).fill(200));
+  assert.equal(reached(), 16, 'each is forwarded once');
 });
 
 test('one that hangs its thread does not take those behind it along', async (t) => {
