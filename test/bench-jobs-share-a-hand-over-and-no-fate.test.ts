@@ -27,7 +27,8 @@ test('what goes together is bounded by number, by bytes and by what is fair, and
   assert.equal(batchSize(pages, 5, 262_144, 8), 8, 'short ones, of few bytes');
   const long = Array.from({ length: 20 }, () => waiting(20_000));
   assert.equal(batchSize(long, 4, 262_144, 8), 4);
-  assert.equal(batchSize(long, 2, 262_144, 8), 3, 'the fourth would be too much for what is not worth sharing out');
+  assert.equal(batchSize([waiting(9000), ...pages], 1, 262_144, 8), 8);
+  assert.equal(batchSize([waiting(20_000), ...pages], 1, 262_144, 8), 1, 'a longer one is not waited for');
   assert.equal(batchSize([waiting(100)], 1, 32_768, 8), 1);
   assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768, 8), 1);
   assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768, 8), 1);

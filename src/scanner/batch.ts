@@ -10,8 +10,10 @@ export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable
 
 /** What waits behind a slow body waits for it, also where another thread is free. */
 export const MAX_BATCH_JOBS = 32;
-/** Batches of less are not split among threads, unless they are of more jobs than are worth another thread. */
-export const SMALL_BATCH_BYTES = 65_536;
+/** Longer bodies of less than this are not split among threads. Short ones count by their number. */
+export const SMALL_BATCH_BYTES = 16_384;
+/** From here on a body is a longer one. */
+const LONGER_BYTES = 4096;
 
 export interface QueuedJob {
   readonly kind: JobKind;
@@ -36,12 +38,16 @@ export function batchSize(
   mostShort: number,
 ): number {
   let bytes = 0;
+  let longer = 0;
   for (let i = 0; i < waiting.length; i += 1) {
     const { job, retried, isSlow, plainBytes } = waiting[i]!;
     const alone = retried || isSlow || plainBytes > LARGE_BYTES;
     bytes += job.bytes.length;
+    longer += longerBytesOf(waiting[i]!);
     const enough =
-      (i >= jobsPerThread && (i >= mostShort || bytes > SMALL_BATCH_BYTES)) || i >= MAX_BATCH_JOBS || bytes > mostBytes;
+      (i >= jobsPerThread && (i >= mostShort || longer > SMALL_BATCH_BYTES)) ||
+      i >= MAX_BATCH_JOBS ||
+      bytes > mostBytes;
     if (i > 0 && (enough || alone)) return i;
     if (alone) return 1;
   }
@@ -69,4 +75,9 @@ export function bytesOf(jobs: readonly QueuedJob[]): number {
   let size = 0;
   for (const { job } of jobs) size += job.bytes.length;
   return size;
+}
+
+/** The size of a longer body, 0 for a short one. */
+export function longerBytesOf({ job }: Pick<QueuedJob, 'job'>): number {
+  return job.bytes.length < LONGER_BYTES ? 0 : job.bytes.length;
 }

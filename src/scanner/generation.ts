@@ -6,7 +6,7 @@ import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts
 import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
-import { bytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
+import { longerBytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
 import { hasCompiled, runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
@@ -113,7 +113,7 @@ export function createGeneration(
   const queue = createQueue<Task>();
   const running = createRunningBatches<Task>(threads, roomForLarge);
   /** The batch that was sent last. */
-  let lastBatch = { sentAt: 0, bytes: 0, ms: 0 };
+  let lastBatch = { sentAt: 0, longerBytes: 0, ms: 0 };
   let batchesSent = 0;
   /** When there was a thread last. */
   let lastReadyAt = clock.now();
@@ -166,13 +166,13 @@ export function createGeneration(
 
   /**
    * Whether the queued work is worth waking another thread. A thread that wakes up scans its first body at a third of
-   * its speed, so a few small bodies are done sooner by a thread that is already awake. The exceptions are when small
-   * bodies are expensive lately, and when that thread has an expensive one, which shows by its taking too long.
+   * its speed, so small bodies are done sooner by a thread that is already awake, unless they are many. Another one is
+   * woken for longer bodies, and when the batch that was sent last takes longer than such batches lately did: then an
+   * expensive body is in it.
    */
   function isWorthWakingAThread(): boolean {
-    if (running.all().length === 0 || queue.bytes() > SMALL_BATCH_BYTES || lastBatch.bytes > SMALL_BATCH_BYTES)
-      return true;
-    if (queue.count() >= scanSpeed.maxShortJobs()) return true;
+    if (running.all().length === 0 || queue.count() >= scanSpeed.maxShortJobs()) return true;
+    if (queue.longerBytes() > SMALL_BATCH_BYTES || lastBatch.longerBytes > SMALL_BATCH_BYTES) return true;
     return performance.now() - lastBatch.sentAt > lastBatch.ms + WAKE_AFTER_MS;
   }
 
@@ -192,7 +192,8 @@ export function createGeneration(
 
   function send(tasks: readonly [Task, ...Task[]]): void {
     const batch = running.begin(tasks, clock.now());
-    lastBatch = { sentAt: performance.now(), bytes: bytesOf(tasks), ms: scanSpeed.msOfShort(tasks.length) };
+    const longerBytes = tasks.reduce((sum, task) => sum + longerBytesOf(task), 0);
+    lastBatch = { sentAt: performance.now(), longerBytes, ms: scanSpeed.msOfShort(tasks.length) };
     batchesSent += 1;
     let told = 0;
     threads.send(tasks, (outcomes, isLast) => {

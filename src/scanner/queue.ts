@@ -1,5 +1,5 @@
 import { LANES, type Lane } from './admission.ts';
-import { batchSize, bytesOf, type QueuedJob } from './batch.ts';
+import { batchSize, longerBytesOf, type QueuedJob } from './batch.ts';
 import type { ScanSpeed } from './scan-speed.ts';
 
 /** A task that waits for a thread, in its lane. */
@@ -25,22 +25,23 @@ export interface Queue<Task extends Queued> {
   ): readonly [Task, ...Task[]] | null;
   /** How many wait, or how many of a kind. */
   count(isSuch?: (task: Task) => boolean): number;
-  bytes(): number;
+  /** How many bytes of longer bodies wait: those that are not counted by their number. */
+  longerBytes(): number;
 }
 
 export function createQueue<Task extends Queued>(): Queue<Task> {
   const lanes: Readonly<Record<Lane, Task[]>> = { calls: [], answers: [], bulk: [] };
-  let bytes = 0;
+  let longerBytes = 0;
   /** The lane that was served last. */
   let lastLane: Lane = 'calls';
   return {
     add(task) {
       lanes[task.lane].push(task);
-      bytes += task.job.bytes.length;
+      longerBytes += longerBytesOf(task);
     },
     addFirst(task) {
       lanes[task.lane].unshift(task);
-      bytes += task.job.bytes.length;
+      longerBytes += longerBytesOf(task);
       lastLane = LANES[(LANES.indexOf(task.lane) + LANES.length - 1) % LANES.length]!;
     },
     withdraw(task) {
@@ -48,7 +49,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
       const at = lane.indexOf(task);
       if (at === -1) return false;
       lane.splice(at, 1);
-      bytes -= task.job.bytes.length;
+      longerBytes -= longerBytesOf(task);
       return true;
     },
     nextBatch(mayStart, threads, speed) {
@@ -63,12 +64,12 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
         const share = Math.ceil(lane.length / threads);
         const waiting = at === 0 ? lane : lane.slice(at);
         const batch = lane.splice(at, batchSize(waiting, share, speed.maxBatchBytes(), speed.maxShortJobs()));
-        bytes -= bytesOf(batch);
+        for (const task of batch) longerBytes -= longerBytesOf(task);
         return batch as [Task, ...Task[]];
       }
       return null;
     },
     count: (isSuch) => LANES.reduce((sum, name) => sum + (isSuch ? lanes[name].filter(isSuch) : lanes[name]).length, 0),
-    bytes: () => bytes,
+    longerBytes: () => longerBytes,
   };
 }

@@ -1,9 +1,8 @@
 import { MAX_BATCH_JOBS } from './batch.ts';
 
 /**
- * Estimates from their recent speed how many bytes a thread scans in about 2 ms, and how many short bodies are not worth another
- * thread.
- * The size of a batch is limited to the one, and what is not worth a second thread is judged by the other.
+ * Estimates from their recent speed how many bytes a thread scans in about 2 ms, and how many short bodies are not worth
+ * another thread. The first limits the size of a batch.
  *
  * A conversation whose history is already known is scanned fifty times as fast as new text. Sent alone, it costs a
  * quarter more than as one of six in a batch, mostly for waking the thread.
