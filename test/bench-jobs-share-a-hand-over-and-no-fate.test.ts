@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { batchSize, copyToMailbox, type QueuedJob } from '../src/scanner/batch.ts';
+import { batchSize, copyToMailbox, type BatchLimits, type QueuedJob } from '../src/scanner/batch.ts';
 import { createControl, clearSlot, enterSlot, leaveSlot, scanMsOf } from '../src/scanner/control.ts';
 import { createScanSpeed } from '../src/scanner/scan-speed.ts';
 import { startGuard } from './helpers/guard.ts';
@@ -19,62 +19,67 @@ function waiting(bytes: number, retried = false): QueuedJob {
   return { kind: 'scan', job, slot: bytes, retried, isSlow: false, plainBytes: bytes };
 }
 
+const most = (bytes: number): BatchLimits => ({ jobs: 16, short: 8, bytes });
+
 test('what goes together is bounded by number, by bytes and by what is fair, and is never nothing', () => {
   const small = Array.from({ length: 40 }, () => waiting(100));
-  assert.equal(batchSize(small, 40, 32_768, 8), 32);
-  assert.equal(batchSize(small, 12, 32_768, 8), 12);
+  assert.equal(batchSize(small, 40, most(32_768)), 16);
+  assert.equal(batchSize(small, 12, most(32_768)), 12);
   const pages = Array.from({ length: 20 }, () => waiting(4000));
-  assert.equal(batchSize(pages, 5, 262_144, 8), 8, 'short ones, of few bytes');
+  assert.equal(batchSize(pages, 5, most(262_144)), 8, 'short ones, of few bytes');
   const long = Array.from({ length: 20 }, () => waiting(20_000));
-  assert.equal(batchSize(long, 4, 262_144, 8), 4);
-  assert.equal(batchSize([waiting(9000), ...pages], 1, 262_144, 8), 8);
-  assert.equal(batchSize([waiting(20_000), ...pages], 1, 262_144, 8), 1, 'a longer one is not waited for');
-  assert.equal(batchSize([waiting(100)], 1, 32_768, 8), 1);
-  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, 32_768, 8), 1);
-  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, 32_768, 8), 1);
+  assert.equal(batchSize(long, 4, most(262_144)), 4);
+  assert.equal(batchSize([waiting(9000), ...pages], 1, most(262_144)), 8);
+  assert.equal(batchSize([waiting(20_000), ...pages], 1, most(262_144)), 1, 'a longer one is not waited for');
+  assert.equal(batchSize([waiting(100)], 1, most(32_768)), 1);
+  assert.equal(batchSize([waiting(10_000_000), waiting(1)], 8, most(32_768)), 1);
+  assert.equal(batchSize([waiting(20_000), waiting(20_000)], 8, most(32_768)), 1);
 });
 
 test('what is read before another thread is awake is not shared out', () => {
   const small = Array.from({ length: 12 }, () => waiting(2000));
-  assert.equal(batchSize(small, 1, 32_768, 8), 8);
+  assert.equal(batchSize(small, 1, most(32_768)), 8);
 });
 
 test('bodies that are read in no time go together, and the first that takes long ends it', () => {
   const pace = createScanSpeed();
-  assert.equal(pace.maxBatchBytes(), 32_768, 'nothing is known yet');
+  assert.equal(pace.limits().bytes, 32_768, 'nothing is known yet');
   pace.measured(100, 0.001);
-  assert.equal(pace.maxBatchBytes(), 32_768, 'a short body tells nothing of it');
+  assert.equal(pace.limits().bytes, 32_768, 'a short body tells nothing of it');
   pace.measured(90_000, 0.2);
-  assert.equal(pace.maxBatchBytes(), 524_288);
+  assert.equal(pace.limits().bytes, 524_288);
   const histories = Array.from({ length: 20 }, () => waiting(90_000));
-  assert.equal(batchSize(histories, 20, pace.maxBatchBytes(), 8), 5);
+  assert.equal(batchSize(histories, 20, most(pace.limits().bytes)), 5);
   pace.measured(90_000, 9);
-  assert.equal(pace.maxBatchBytes(), 32_768);
-  assert.equal(batchSize(histories, 20, pace.maxBatchBytes(), 8), 1);
+  assert.equal(pace.limits().bytes, 32_768);
+  assert.equal(batchSize(histories, 20, most(pace.limits().bytes)), 1);
   pace.measured(90_000, 0.2);
-  assert.equal(pace.maxBatchBytes(), 32_768, 'fast is believed by and by');
+  assert.equal(pace.limits().bytes, 32_768, 'fast is believed by and by');
   for (let i = 0; i < 20; i += 1) pace.measured(90_000, 0.2);
-  assert.ok(pace.maxBatchBytes() > 400_000);
+  assert.ok(pace.limits().bytes > 400_000);
 });
 
 test('short bodies that lately took long are shared out, and the slow first one of a thread is forgotten soon', () => {
   const pace = createScanSpeed();
   const small = Array.from({ length: 4 }, () => waiting(1000));
-  assert.equal(pace.maxShortJobs(), 8, 'nothing is known yet');
-  assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 4);
+  assert.equal(pace.limits().short, 8, 'nothing is known yet');
+  assert.equal(batchSize(small, 2, pace.limits()), 4);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.07);
-  assert.equal(pace.maxShortJobs(), 32, 'two milliseconds of work, and no more of them than go together');
+  assert.equal(pace.limits().short, 32, 'two milliseconds of work, and no more of them than go together');
+  assert.equal(pace.limits().jobs, 32);
   for (let i = 0; i < 90; i += 1) pace.measured(1000, 0.8);
-  assert.equal(pace.maxShortJobs(), 12);
+  assert.equal(pace.limits().short, 12);
+  assert.equal(pace.limits().jobs, 20);
   assert.ok(Math.abs(pace.msOfShort(10) - 8) < 0.1);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 2.5);
-  assert.equal(pace.maxShortJobs(), 1);
-  assert.equal(batchSize(small, 2, 32_768, pace.maxShortJobs()), 2);
+  assert.equal(pace.limits().short, 1);
+  assert.equal(pace.limits().jobs, 8, 'others wait for the end of a batch');
+  assert.equal(batchSize(small, 2, pace.limits()), 2);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
   pace.measured(1000, 100);
-  assert.equal(pace.maxShortJobs(), 1);
+  assert.equal(pace.limits().short, 1);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
-  assert.ok(pace.maxShortJobs() > 20);
+  assert.ok(pace.limits().short > 20);
 });
 
 test('a scan tells how long it took, and one that was given up before it began that it took no time', () => {
@@ -87,12 +92,12 @@ test('a scan tells how long it took, and one that was given up before it began t
   const pace = createScanSpeed();
   pace.measured(90_000, 0.2);
   pace.measured(90_000, scanMsOf(control, 1));
-  assert.equal(pace.maxBatchBytes(), 524_288);
+  assert.equal(pace.limits().bytes, 524_288);
 });
 
 test('a job that was in a batch that did not end goes by itself', () => {
-  assert.equal(batchSize([waiting(1, true), waiting(2)], 8, 32_768, 8), 1);
-  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8, 32_768, 8), 1);
+  assert.equal(batchSize([waiting(1, true), waiting(2)], 8, most(32_768)), 1);
+  assert.equal(batchSize([waiting(1), waiting(2, true), waiting(3)], 8, most(32_768)), 1);
 });
 
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {

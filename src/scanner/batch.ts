@@ -8,7 +8,7 @@ import { LARGE_BYTES } from '../domain/memory.ts';
 
 export const NOTHING_FOUND: Report = { kind: 'report', findings: [], unscannable: {} };
 
-/** What waits behind a slow body waits for it, also where another thread is free. */
+/** More is never handed over together: what waits behind a slow body waits for it, also where another thread is free. */
 export const MAX_BATCH_JOBS = 32;
 /** Longer bodies of less than this are not split among threads. Short ones count by their number. */
 export const SMALL_BATCH_BYTES = 16_384;
@@ -27,16 +27,16 @@ export interface QueuedJob {
   readonly plainBytes: number;
 }
 
-/**
- * How many of the first waiting jobs form the next batch. `jobsPerThread` is the number of waiting jobs per thread,
- * `mostBytes` and `mostShort` are those of scan-speed.ts.
- */
-export function batchSize(
-  waiting: readonly QueuedJob[],
-  jobsPerThread: number,
-  mostBytes: number,
-  mostShort: number,
-): number {
+/** The most of one batch. Measured by scan-speed.ts. */
+export interface BatchLimits {
+  readonly jobs: number;
+  readonly bytes: number;
+  /** So many short bodies are not worth another thread. */
+  readonly short: number;
+}
+
+/** How many of the first waiting jobs form the next batch. `share` is the number of waiting jobs per thread. */
+export function batchSize(waiting: readonly QueuedJob[], share: number, most: BatchLimits): number {
   let bytes = 0;
   let longer = 0;
   for (let i = 0; i < waiting.length; i += 1) {
@@ -44,10 +44,8 @@ export function batchSize(
     const alone = retried || isSlow || plainBytes > LARGE_BYTES;
     bytes += job.bytes.length;
     longer += longerBytesOf(waiting[i]!);
-    const enough =
-      (i >= jobsPerThread && (i >= mostShort || longer > SMALL_BATCH_BYTES)) ||
-      i >= MAX_BATCH_JOBS ||
-      bytes > mostBytes;
+    const isShare = i >= share && (i >= most.short || longer > SMALL_BATCH_BYTES);
+    const enough = isShare || i >= most.jobs || bytes > most.bytes;
     if (i > 0 && (enough || alone)) return i;
     if (alone) return 1;
   }

@@ -149,7 +149,7 @@ export function createGeneration(
    */
   function handOver(): void {
     while (hasFreeThread() && isWorthWakingAThread()) {
-      const batch = queue.nextBatch(running.mayStart, threads.wanted(), scanSpeed);
+      const batch = queue.nextBatch(running.mayStart, threads.wanted(), scanSpeed.limits());
       if (batch === null) break;
       send(batch);
     }
@@ -171,7 +171,7 @@ export function createGeneration(
    * expensive body is in it.
    */
   function isWorthWakingAThread(): boolean {
-    if (running.all().length === 0 || queue.count() >= scanSpeed.maxShortJobs()) return true;
+    if (running.all().length === 0 || queue.count() >= scanSpeed.limits().short) return true;
     if (queue.longerBytes() > SMALL_BATCH_BYTES || lastBatch.longerBytes > SMALL_BATCH_BYTES) return true;
     return performance.now() - lastBatch.sentAt > lastBatch.ms + WAKE_AFTER_MS;
   }

@@ -1,6 +1,5 @@
 import { LANES, type Lane } from './admission.ts';
-import { batchSize, longerBytesOf, type QueuedJob } from './batch.ts';
-import type { ScanSpeed } from './scan-speed.ts';
+import { batchSize, longerBytesOf, type BatchLimits, type QueuedJob } from './batch.ts';
 
 /** A task that waits for a thread, in its lane. */
 export interface Queued extends QueuedJob {
@@ -18,11 +17,7 @@ export interface Queue<Task extends Queued> {
    * The next batch for one of so many threads, or null when nothing may start. What may not start waits, and later tasks
    * overtake it.
    */
-  nextBatch(
-    mayStart: (task: Task) => boolean,
-    threads: number,
-    speed: Pick<ScanSpeed, 'maxBatchBytes' | 'maxShortJobs'>,
-  ): readonly [Task, ...Task[]] | null;
+  nextBatch(mayStart: (task: Task) => boolean, threads: number, most: BatchLimits): readonly [Task, ...Task[]] | null;
   /** How many wait, or how many of a kind. */
   count(isSuch?: (task: Task) => boolean): number;
   /** How many bytes of longer bodies wait: those that are not counted by their number. */
@@ -52,7 +47,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
       longerBytes -= longerBytesOf(task);
       return true;
     },
-    nextBatch(mayStart, threads, speed) {
+    nextBatch(mayStart, threads, most) {
       const served = LANES.indexOf(lastLane);
       // The lanes take turns while several have work, so a long queue in one does not block the others.
       for (let i = 1; i <= LANES.length; i += 1) {
@@ -63,7 +58,7 @@ export function createQueue<Task extends Queued>(): Queue<Task> {
         lastLane = name;
         const share = Math.ceil(lane.length / threads);
         const waiting = at === 0 ? lane : lane.slice(at);
-        const batch = lane.splice(at, batchSize(waiting, share, speed.maxBatchBytes(), speed.maxShortJobs()));
+        const batch = lane.splice(at, batchSize(waiting, share, most));
         for (const task of batch) longerBytes -= longerBytesOf(task);
         return batch as [Task, ...Task[]];
       }
