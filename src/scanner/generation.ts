@@ -99,6 +99,8 @@ export interface GenerationEvents {
 const MAX_RESTART_MS = 10_000;
 /** By so much a batch may take longer than such batches lately did, before another thread is woken for what waits. */
 const WAKE_AFTER_MS = 3;
+/** And as much of what they lately took is waited for, at most. */
+const MOST_EXPECTED_MS = 6;
 
 /** `roomForLarge` is that of running-batches.ts. */
 export function createGeneration(
@@ -193,7 +195,11 @@ export function createGeneration(
   function send(tasks: readonly [Task, ...Task[]]): void {
     const batch = running.begin(tasks, clock.now());
     const longerBytes = tasks.reduce((sum, task) => sum + longerBytesOf(task), 0);
-    lastBatch = { sentAt: performance.now(), longerBytes, ms: scanSpeed.msOfShort(tasks.length) };
+    lastBatch = {
+      sentAt: performance.now(),
+      longerBytes,
+      ms: Math.min(MOST_EXPECTED_MS, scanSpeed.msOfShort(tasks.length)),
+    };
     batchesSent += 1;
     let told = 0;
     threads.send(tasks, (outcomes, isLast) => {
