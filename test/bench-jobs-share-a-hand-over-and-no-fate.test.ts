@@ -74,6 +74,8 @@ test('short bodies that lately took long are shared out, and the slow first one 
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 2.5);
   assert.equal(pace.limits().short, 1);
   assert.equal(pace.limits().jobs, 8, 'others wait for the end of a batch');
+  for (let i = 0; i < 50; i += 1) pace.measured(4096, 0.01);
+  assert.equal(pace.limits().short, 1, 'one that is counted by its bytes is no short one');
   assert.equal(batchSize(small, 2, pace.limits()), 2);
   for (let i = 0; i < 50; i += 1) pace.measured(1000, 0.3);
   pace.measured(1000, 100);

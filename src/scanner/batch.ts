@@ -13,7 +13,7 @@ export const MAX_BATCH_JOBS = 32;
 /** Longer bodies of less than this are not split among threads. Short ones count by their number. */
 export const SMALL_BATCH_BYTES = 16_384;
 /** From here on a body is a longer one. */
-const LONGER_BYTES = 4096;
+export const LONGER_BYTES = 4096;
 
 export interface QueuedJob {
   readonly kind: JobKind;

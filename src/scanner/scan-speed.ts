@@ -1,8 +1,8 @@
-import { MAX_BATCH_JOBS, type BatchLimits } from './batch.ts';
+import { LONGER_BYTES, MAX_BATCH_JOBS, type BatchLimits } from './batch.ts';
 
 /**
- * Estimates from the recent speed of threads what is to go to one of them together: as many bytes as it scans in about 2 ms,
- * and as many short bodies as are not worth another thread.
+ * Estimates from the recent speed of threads what is to go to one of them together: as many bytes as it scans in about
+ * 2 ms, and as many short bodies as are not worth another thread.
  *
  * A conversation whose history is already known is scanned fifty times as fast as new text. Sent alone, it costs a
  * quarter more than as one of six in a batch, mostly for waking the thread.
@@ -24,7 +24,7 @@ const BATCH_MS = 2;
 const MIN_BATCH_BYTES = 32_768;
 /** Six conversations of two hundred messages. If one of them is slow after all, it delays no more than those few. */
 const MAX_BATCH_BYTES = 524_288;
-/** The bytes of shorter bodies are not measured: hardly any of their text can be known already. */
+/** The pace of smaller bodies is that of new text: hardly any of theirs can be known already. */
 const MIN_MEASURED_BYTES = 8192;
 /**
  * To wake another thread for less costs more than it brings: a thread that reads many in a row takes a third less time for
@@ -48,10 +48,8 @@ export function createScanSpeed(): ScanSpeed {
   return {
     measured(bytes, ms) {
       if (ms === 0) return;
-      if (bytes < MIN_MEASURED_BYTES) {
-        msPerShort += NEWEST_COUNTS * (ms - msPerShort);
-        return;
-      }
+      if (bytes < LONGER_BYTES) msPerShort += NEWEST_COUNTS * (ms - msPerShort);
+      if (bytes < MIN_MEASURED_BYTES) return;
       const latest = ms / bytes;
       // A slow scan takes effect at once, fast ones only gradually.
       msPerByte = msPerByte === Infinity ? latest : Math.max(latest, 0.7 * msPerByte + 0.3 * latest);

@@ -60,7 +60,8 @@ const OF_ABROAD = OF_ALL & ~((1 << IN_ENGLISH.length) - 1);
  */
 const FIRSTS = pairsOf(0);
 const SECONDS = pairsOf(1);
-const LONGEST = 40;
+/** Of two glued words. A text may be one word of megabytes. */
+const LONGEST = 2 * Math.max(...[...FIRSTS.keys(), ...SECONDS.keys()].map(({ length }) => length));
 /** Letters with accents are letters here: there is no `den tes` in `précédentes`, though RE2 takes it for a word. */
 const WORD = /(?<![\p{L}\p{M}\p{N}_$.-])\p{L}+(?![\p{L}\p{M}\p{N}_(])/gu;
 /** As in the names of programs, `systemPrompt`, which are two words to everybody. Of words abroad there are few such names. */
