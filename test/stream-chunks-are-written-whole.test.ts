@@ -6,7 +6,9 @@ import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { writeAsOneChunk } from '../src/proxy/stream/one-chunk.ts';
 
-const PIECES = ['data: a\n\n', 'é'.repeat(5000), 'x', 'y'.repeat(70_000)].map((text) => Buffer.from(text));
+const PIECES = ['data: a\n\n', 'é'.repeat(1900), 'é'.repeat(5000), 'x', 'y'.repeat(70_000)].map((text) =>
+  Buffer.from(text),
+);
 
 async function answerTo(t: TestContext, version: '1.0' | '1.1', whole: boolean): Promise<string> {
   const server = createServer((_, response) => {

@@ -2,6 +2,7 @@ import type { Handover, Delivery } from './delivery.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead } from './delivery.ts';
 import { endWithError } from './stream/end-with-error.ts';
 import { atBoundary, streamKind } from './stream/in-band.ts';
+import { writeAsOneChunk } from './stream/one-chunk.ts';
 import { watchEnd } from './stream/terminators.ts';
 
 /** Relays a response that is not scanned: every byte is passed on unchanged, as it arrives. */
@@ -26,7 +27,7 @@ export function relay(delivery: Delivery): Handover | null {
     exchange.responseBytes = bytes;
     if (kind !== null) tail = lastBytes(tail, chunk, BOUNDARY_BYTES);
     endWatch?.push(chunk);
-    if (client.write(chunk)) {
+    if (writeAsOneChunk(client, chunk)) {
       deadline.enter('idle', upstream.idleMs);
     } else {
       answer.pause();
