@@ -39,7 +39,7 @@ const CLASS_IN_FORM = /\{([a-z][^{}!]*)\}/g;
 const NONE_OF_CLASS = /\{(?:!([a-z][^{}!]*)|([a-z][^{}!]*)!)\}/g;
 /** What can be refused letter by letter. */
 const MOST_REFUSED = 400;
-const LETTERS = /^[\p{L}\p{M}\p{N} ]+$/u;
+const LETTERS = /^[\p{L}\p{M}\p{N} '’]+$/u;
 const APART = / \.\.\. /;
 /** How deep word classes may be nested. Deeper nesting is a cycle or unreadable. */
 const DEEPEST = 4;
@@ -182,8 +182,12 @@ function expanderOf(classes: Classes): Expand {
   const filled = (written: string, depth: number): string => {
     if (depth > DEEPEST) throw new Unfit(`word classes stand more than ${DEEPEST} deep in each other`);
     const out = grouped(written)
-      .replace(NONE_OF_CLASS, (_, behind?: string, before?: string) =>
-        behind === undefined ? noneBefore(lettersOf(before!, depth)) : noneFollows(lettersOf(behind, depth)),
+      .replace(
+        NONE_OF_CLASS,
+        (all: string, behind: string | undefined, before: string | undefined, at: number, of: string) =>
+          behind === undefined
+            ? noneBefore(lettersOf(before!, depth), of.slice(at + all.length))
+            : noneFollows(lettersOf(behind, depth)),
       )
       .replace(CLASS_IN_FORM, (__, name: string) => `(?:${wordsOf(name, depth).join('|')})`);
     if (out.length > LONGEST_PART) throw new Unfit('becomes too long: use smaller classes, or split it');

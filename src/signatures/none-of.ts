@@ -15,13 +15,15 @@ export function noneFollows(words: readonly string[]): string {
   return `(?:${choices.join('|')})`;
 }
 
-/** None of the words stands before. */
-export function noneBefore(words: readonly string[]): string {
+/** None of the words stands before what is written next. */
+export function noneBefore(words: readonly string[], next: string): string {
+  // Where every word has come to its end, so has what stands there instead of it: `{not!}lam` is not met in `reklam`.
+  const begins = words.every((word) => /[ '’]$/.test(word)) && /^\(*(?:\?:)?[a-z]/.test(next) ? '\\b' : '';
   const turned = words.map(turnedAround);
   const choices = [...lettersAfter(turned)].map(
     ([behind, letters]) => `(?:^|[^${spelt([...letters].join(''))}])${spelt(turnedAround(behind))}`,
   );
-  return `(?:${choices.join('|')})`;
+  return `(?:${choices.join('|')})${begins}`;
 }
 
 /** Every beginning of a word with the letters that may follow it in one of the words. */
