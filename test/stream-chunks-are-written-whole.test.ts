@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { writeAsOneChunk } from '../src/proxy/stream/one-chunk.ts';
+import { writeAsOneChunk } from '../src/http/one-chunk.ts';
 
 const PIECES = ['data: a\n\n', 'é'.repeat(1900), 'é'.repeat(5000), 'x', 'y'.repeat(70_000)].map((text) =>
   Buffer.from(text),

@@ -1,8 +1,8 @@
+import { writeAsOneChunk } from '../http/one-chunk.ts';
 import type { Handover, Delivery } from './delivery.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead } from './delivery.ts';
 import { endWithError } from './stream/end-with-error.ts';
 import { atBoundary, streamKind } from './stream/in-band.ts';
-import { writeAsOneChunk } from './stream/one-chunk.ts';
 import { watchEnd } from './stream/terminators.ts';
 
 /** Relays a response that is not scanned: every byte is passed on unchanged, as it arrives. */

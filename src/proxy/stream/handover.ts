@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { StreamOutcome } from '../../domain/stream.ts';
+import { writeAsOneChunk } from '../../http/one-chunk.ts';
 import { sever, handleUpstreamBreak, wasReset, writeHead, type Delivery, type Handover } from '../delivery.ts';
 import { reserveMemory } from '../response-memory.ts';
 import type { AnswerScan, ResponseJudge } from '../response-gate.ts';
@@ -11,7 +12,6 @@ import type { StreamKind } from './in-band.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createScannedStream } from './scanned.ts';
 import { watchEnd } from './terminators.ts';
-import { writeAsOneChunk } from './one-chunk.ts';
 
 /**
  * Sends a streamed response to the client while it is scanned. Connects `createScannedStream` with the upstream, the

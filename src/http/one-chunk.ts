@@ -6,9 +6,9 @@ const LF = 10;
 const MAX_COPIED_BYTES = 4000;
 
 /**
- * Writes the bytes as one HTTP chunk, a short one from one buffer. Node writes a chunk as four buffers (length, line end, bytes,
- * line end) in one `writev` call. For an event of a word or two, that costs more than everything else done for the
- * event.
+ * Writes the bytes as one HTTP chunk, a short one from one buffer. Node writes a chunk as four buffers (length, line
+ * end, bytes, line end) in one `writev` call. For an event of a word or two, that costs more than everything else done
+ * for the event.
  */
 export function writeAsOneChunk(client: ServerResponse, bytes: Buffer): boolean {
   if (!client.chunkedEncoding || bytes.length === 0 || bytes.length > MAX_COPIED_BYTES) return client.write(bytes);
