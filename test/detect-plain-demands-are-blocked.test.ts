@@ -6,7 +6,7 @@ import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 
 /**
  * What somebody types who tries a guard by hand, in two to fourteen words, and what honest people type in the same words. Each
- * set was written by somebody who had seen no signature; docs/detection.md says how much of it was blocked before anybody had
+ * set was written by somebody who had seen no signature; docs/signatures.md says how much of it was blocked before anybody had
  * read it.
  */
 interface Line {
