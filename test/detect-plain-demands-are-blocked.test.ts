@@ -6,22 +6,23 @@ import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 
 /**
  * What somebody types who tries a guard by hand, in two to fourteen words, and what honest people type in the same words. Each
- * set was written by somebody who had seen no signature; docs/signatures.md says how much of it was blocked before anybody had
- * read it.
+ * set was written by somebody who had seen no signature. All but the last were read while signatures were written
+ * (docs/signatures.md).
  */
 interface Line {
   readonly language: string;
-  readonly set: 'first' | 'second' | 'third' | 'abroad';
+  readonly set: 'first' | 'second' | 'third' | 'abroad' | 'unread';
   readonly honest: boolean;
   readonly text: string;
 }
 
-const LINES = readFileSync(new URL('./fixtures/plain-demands.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Line);
+const LINES = linesOf<Line>('plain-demands');
+/** Honest lines that a reviewer wrote with the patterns in view, to be blocked by them: songs, slogans, manuals, customers. */
+const SPARED = linesOf<Pick<Line, 'text'>>('plain-demands-spared');
+/** So many of those are blocked by other signatures and by likeness, and two by these. */
+const MOST_OF_SPARED = 29;
 
-const FEWEST_BLOCKED = { first: 0.84, second: 0.84, third: 0.75, abroad: 0.86 } as const satisfies Record<
+const FEWEST_BLOCKED = { first: 0.84, second: 0.84, third: 0.75, abroad: 0.86, unread: 0.64 } as const satisfies Record<
   Line['set'],
   number
 >;
@@ -42,9 +43,26 @@ for (const [set, fewest] of Object.entries(FEWEST_BLOCKED))
     );
     const blocked = mine.filter((_, i) => told[i]?.action === 'block');
     const attacks = mine.filter(({ honest }) => !honest).length;
-    assert.ok(attacks >= 150 && mine.length - attacks >= 200, `${mine.length} lines`);
+    assert.ok(attacks >= 110 && mine.length - attacks >= 190, `${mine.length} lines`);
     const found = blocked.filter(({ honest }) => !honest).length;
     assert.ok(found >= fewest * attacks, `${found} of ${attacks}`);
     const spoilt = blocked.filter(({ honest }) => honest).map(({ text }) => text);
     assert.ok(spoilt.length <= MOST_HONEST * (mine.length - attacks), spoilt.join('\n'));
   });
+
+it('of the honest lines that were written against these signatures hardly more are blocked than without them', async () => {
+  const told = await verdictsOn(
+    guard,
+    SPARED.map(({ text }) => text),
+  );
+  assert.ok(SPARED.length >= 200);
+  const spoilt = SPARED.filter((_, i) => told[i]?.action === 'block').map(({ text }) => text);
+  assert.ok(spoilt.length <= MOST_OF_SPARED, spoilt.join('\n'));
+});
+
+function linesOf<Kind>(name: string): readonly Kind[] {
+  return readFileSync(new URL(`./fixtures/${name}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Kind);
+}
