@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { scan } from '../src/detect/scan.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { scoresByCategory } from '../src/domain/score.ts';
 import { compileAsBuilt } from './helpers/compile-as-built.ts';
+import { fixtureLines } from './helpers/fixture.ts';
 
 /**
  * Languages that have signatures and that likeness has learnt nothing of. `tongues` are the pairs that the signatures were
@@ -26,19 +26,12 @@ function isBlocked(text: string): boolean {
   return scanned.kind !== 'findings' || scoresByCategory(scanned.findings).some(({ score }) => score >= BLOCKING);
 }
 
-function linesOf<Line>(name: string): readonly Line[] {
-  return readFileSync(new URL(`./fixtures/${name}.jsonl`, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-}
-
 interface Pair {
   readonly language: string;
   readonly honest: boolean;
   readonly text: string;
 }
-const PAIRS = linesOf<Pair>('tongues');
+const PAIRS = fixtureLines<Pair>('tongues');
 
 for (const language of LANGUAGES)
   test(`in ${language} attacks are blocked, and what honest people say in their words is not`, () => {
@@ -54,7 +47,7 @@ for (const language of LANGUAGES)
   });
 
 test('of lines that nobody wrote signatures with the share that is known is blocked, and no honest one', () => {
-  const lines = linesOf<{ readonly language: string; readonly intent: string; readonly text: string }>(
+  const lines = fixtureLines<{ readonly language: string; readonly intent: string; readonly text: string }>(
     'tongues-unseen',
   );
   const attacks = lines.filter(({ intent }) => intent !== 'honest');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
 import { scan } from '../src/detect/scan.ts';
 import type { Role } from '../src/domain/passage.ts';
@@ -7,6 +6,7 @@ import { scoresByCategory } from '../src/domain/score.ts';
 import { loadLikeness } from '../src/likeness/load.ts';
 import { loadSignatures } from '../src/signatures/load.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
+import { fixtureLines } from './helpers/fixture.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 import { compileAsBuilt } from './helpers/compile-as-built.ts';
@@ -17,10 +17,7 @@ interface NearMiss {
   readonly text: string;
 }
 
-const NEAR_MISSES = readFileSync(new URL('./fixtures/near-misses.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as NearMiss);
+const NEAR_MISSES = fixtureLines<NearMiss>('near-misses');
 const BLOCKING = 0.5;
 
 /** The likeness knows no phrases, so it cannot be held to each line: of two hundred honest lines one may resemble an attack. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
+import { fixtureLines } from './helpers/fixture.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 
@@ -15,10 +15,7 @@ const INTENTS = ['override', 'extract', 'persona', 'exfiltrate', 'hijack'];
 const LANGUAGES = ['de', 'es', 'fr', 'ru', 'zh'];
 const FEWEST_SEEN = 0.7;
 
-const PARAPHRASES = readFileSync(new URL('./fixtures/paraphrases.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Paraphrase);
+const PARAPHRASES = fixtureLines<Paraphrase>('paraphrases');
 
 let guard: Guard;
 before(async () => {

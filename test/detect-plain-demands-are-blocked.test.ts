@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
+import { fixtureLines } from './helpers/fixture.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 
@@ -16,9 +16,9 @@ interface Line {
   readonly text: string;
 }
 
-const LINES = linesOf<Line>('plain-demands');
+const LINES = fixtureLines<Line>('plain-demands');
 /** Honest lines that a reviewer wrote with the patterns in view, to be blocked by them: songs, slogans, manuals, customers. */
-const SPARED = linesOf<Pick<Line, 'text'>>('plain-demands-spared');
+const SPARED = fixtureLines<Pick<Line, 'text'>>('plain-demands-spared');
 /** So many of those are blocked by other signatures and by likeness, and two by these. */
 const MOST_OF_SPARED = 29;
 
@@ -59,10 +59,3 @@ it('of the honest lines that were written against these signatures hardly more a
   const spoilt = SPARED.filter((_, i) => told[i]?.action === 'block').map(({ text }) => text);
   assert.ok(spoilt.length <= MOST_OF_SPARED, spoilt.join('\n'));
 });
-
-function linesOf<Kind>(name: string): readonly Kind[] {
-  return readFileSync(new URL(`./fixtures/${name}.jsonl`, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Kind);
-}

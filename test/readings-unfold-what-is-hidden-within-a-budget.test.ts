@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { shapesFinder } from '../src/detect/shapes.ts';
 import type { Decoder } from '../src/text/decoders/decoder.ts';
 import { DECODERS } from '../src/text/decoders/index.ts';
 import { budgetFor, readings } from '../src/text/readings.ts';
 import type { Readings } from '../src/text/readings.ts';
+import { fixtureLines } from './helpers/fixture.ts';
 
 const shapesIn = shapesFinder(DECODERS);
 assert.ok(shapesIn !== null, 'the engine takes the shapes of all decoders');
@@ -145,10 +145,7 @@ describe('the readings of a text', () => {
 });
 
 describe('honest text that looks encoded', () => {
-  const traps = readFileSync(new URL('./fixtures/benign-traps.jsonl', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { name: string; text: string });
+  const traps = fixtureLines<{ readonly name: string; readonly text: string }>('benign-traps');
 
   it('comes in more than a hundred kinds', () => {
     assert.ok(new Set(traps.map((trap) => trap.name)).size >= 100);

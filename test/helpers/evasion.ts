@@ -1,8 +1,8 @@
 /** The evasion matrix: every encoder on every payload, and a sample of two encoders on top of each other. */
-import { readFileSync } from 'node:fs';
 import { HONEST } from '../fixtures/honest.ts';
 import { PAYLOADS } from '../fixtures/payloads.ts';
 import { ENCODERS, pairsOf, type Encoder } from './encoders.ts';
+import { fixtureLines } from './fixture.ts';
 import type { Guard } from './guard.ts';
 import { pick, seeded } from './seeded.ts';
 import { verdictsOn, type Told } from './verdicts.ts';
@@ -86,13 +86,7 @@ export interface Trap {
   readonly quotes?: true;
 }
 
-export const TRAPS: readonly Trap[] = [
-  ...HONEST,
-  ...readFileSync(new URL('../fixtures/benign-traps.jsonl', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Trap),
-];
+export const TRAPS: readonly Trap[] = [...HONEST, ...fixtureLines<Trap>('benign-traps')];
 
 /** The honest texts that did not simply pass. */
 export async function stoppedTraps(guard: Guard): Promise<readonly Stopped[]> {
