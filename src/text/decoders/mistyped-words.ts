@@ -16,6 +16,7 @@ const MOST_SIGNS = 3;
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   'forgot',
   'pervious',
+  'developed',
   'sister',
   'repeal',
   'revel',
@@ -80,6 +81,7 @@ for (const word of new Set([...IS_ENGLISH, ...FOREIGN_WORDS])) {
 
 const LONGEST = BY_LENGTH.length;
 const SIGN = '[!-@[-`{-~•]';
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
 const WORD = new RegExp(
   `(?<![A-Za-z0-9_])[A-Za-z](?:[A-Za-z]|${SIGN}(?=[A-Za-z])){${LEAST - 2},${LONGEST}}(?![A-Za-z0-9_])`,
   'g',
@@ -178,23 +180,39 @@ function fits(word: string, plain: string): boolean {
  * with two swapped.
  */
 function damaged(word: string): string[] {
-  const ways: string[] = [];
-  for (let at = 1; at < word.length; at += 1) {
+  const ways = [lastDamaged(word)];
+  for (let at = 1; at < word.length - 1; at += 1) {
     const [before, letter, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];
     const rest = Array.from(after, (one) => `(?:${one}|${SIGN})`).join('');
     const next = after.charAt(0);
-    const changed = next === '' || next === letter ? '' : `|${next}${letter}${after.slice(1)}`;
+    const changed = next === letter ? '' : `|${next}${letter}${after.slice(1)}`;
     ways.push(`${before}(?:[^${letter}\\s]${after}|${SIGN}${rest}|[^\\s]${letter}${after}|${after}${changed})`);
   }
   return ways;
 }
 
+/** Whether letters are a word of their own, rather than a damaged one. */
+function isMeant(word: string): boolean {
+  return isWord(word) || OTHER_WORDS.has(word);
+}
+
 /**
- * Expressions for the word with a symbol in place of one letter, and possibly of later ones. Words of other languages
+ * An expression for the word with its last letter damaged, unless that is another word: `filter`, `developed`. No symbol
+ * replaces it, for symbols stand behind words by themselves: `the system.`, `list.filter(`.
+ */
+function lastDamaged(word: string): string {
+  const [before, letter] = [word.slice(0, -1), word.slice(-1)];
+  const others = ALPHABET.filter((one) => one !== letter && !isMeant(before + one));
+  const left = isMeant(before) ? '' : '|';
+  return `${before}(?:[${others.join('')}]|[^\\s]${letter}${left})`;
+}
+
+/**
+ * Expressions for the word with a symbol in place of one letter but the last, and possibly of later ones. Words of other languages
  * are not looked for with a wrong letter: too many of them are one letter away from a form of their own.
  */
 function maskedBySign(word: string): string[] {
-  return Array.from({ length: word.length - 1 }, (_, i) => {
+  return Array.from({ length: word.length - 2 }, (_, i) => {
     const rest = Array.from(word.slice(i + 2), (one) => `(?:${one}|${SIGN})`).join('');
     return `${word.slice(0, i + 1)}${SIGN}${rest}`;
   });
