@@ -6,7 +6,7 @@ import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts
 import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
-import { longerBytesOf, SMALL_BATCH_BYTES, MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
+import { MAX_BATCH_JOBS, NOTHING_FOUND } from './batch.ts';
 import { hasCompiled, runningFor, scanMsOf } from './control.ts';
 import { slowOne } from './patience.ts';
 import { createQueue } from './queue.ts';
@@ -15,6 +15,7 @@ import { createScanSpeed } from './scan-speed.ts';
 import type { IsWanted } from './scanner.ts';
 import { createSlots } from './slots.ts';
 import { SLOTS, type Threads } from './threads.ts';
+import { createWaking } from './waking.ts';
 
 export interface Task extends RosterMember {
   readonly kind: JobKind;
@@ -97,10 +98,6 @@ export interface GenerationEvents {
  * fault.
  */
 const MAX_RESTART_MS = 10_000;
-/** By so much a batch may take longer than such batches lately did, before another thread is woken for what waits. */
-const WAKE_AFTER_MS = 3;
-/** And as much of what they lately took is waited for, at most. */
-const MOST_EXPECTED_MS = 6;
 
 /** `roomForLarge` is that of running-batches.ts. */
 export function createGeneration(
@@ -114,12 +111,11 @@ export function createGeneration(
   /** Tasks that have a slot, but no thread yet. */
   const queue = createQueue<Task>();
   const running = createRunningBatches<Task>(threads, roomForLarge);
-  /** The batch that was sent last. */
-  let lastBatch = { sentAt: 0, longerBytes: 0, ms: 0 };
   let batchesSent = 0;
   /** When there was a thread last. */
   let lastReadyAt = clock.now();
   const scanSpeed = createScanSpeed();
+  const waking = createWaking(scanSpeed);
   /** Set when the generation is retired; called when it has no task left. */
   let onEmpty: (() => void) | null = null;
   let isClosed = false;
@@ -150,7 +146,7 @@ export function createGeneration(
    * rest waits in this queue, where it can be counted and cancelled.
    */
   function handOver(): void {
-    while (hasFreeThread() && isWorthWakingAThread()) {
+    while (hasFreeThread() && (running.all().length === 0 || waking.isWorthIt(queue))) {
       const batch = queue.nextBatch(running.mayStart, threads.wanted(), scanSpeed.limits());
       if (batch === null) break;
       send(batch);
@@ -164,18 +160,6 @@ export function createGeneration(
 
   function tellWhetherEmpty(): void {
     if (running.all().length === 0 && queue.count() === 0) onEmpty?.();
-  }
-
-  /**
-   * Whether the queued work is worth waking another thread. A thread that wakes up scans its first body at a third of
-   * its speed, so small bodies are done sooner by a thread that is already awake, unless they are many. Another one is
-   * woken for longer bodies, and when the batch that was sent last takes longer than such batches lately did: then an
-   * expensive body is in it.
-   */
-  function isWorthWakingAThread(): boolean {
-    if (running.all().length === 0 || queue.count() >= scanSpeed.limits().short) return true;
-    if (queue.longerBytes() > SMALL_BATCH_BYTES || lastBatch.longerBytes > SMALL_BATCH_BYTES) return true;
-    return performance.now() - lastBatch.sentAt > lastBatch.ms + WAKE_AFTER_MS;
   }
 
   /**
@@ -194,12 +178,7 @@ export function createGeneration(
 
   function send(tasks: readonly [Task, ...Task[]]): void {
     const batch = running.begin(tasks, clock.now());
-    const longerBytes = tasks.reduce((sum, task) => sum + longerBytesOf(task), 0);
-    lastBatch = {
-      sentAt: performance.now(),
-      longerBytes,
-      ms: Math.min(MOST_EXPECTED_MS, scanSpeed.msOfShort(tasks.length)),
-    };
+    waking.sent(tasks);
     batchesSent += 1;
     let told = 0;
     threads.send(tasks, (outcomes, isLast) => {
