@@ -1,15 +1,13 @@
 /** One sentence between honest ones is most of no long window of words, and most of a message that is pasted together is honest. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
+import { writtenRows } from './helpers/fixture.ts';
 import { startGuard, type Guard } from './helpers/guard.ts';
 import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 
 /** Written blind, so that no signature and no weight was made with them. */
-const ATTACKS = readFileSync(new URL('../../train/written/written_unseen_attacks.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => (JSON.parse(line) as { text: string }).text)
+const ATTACKS = writtenRows('unseen_attacks')
+  .map(({ text }) => text)
   .filter((text) => text.length < 400);
 
 const PARAGRAPHS = [

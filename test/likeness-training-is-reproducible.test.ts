@@ -156,6 +156,8 @@ test('what was written by hand is there once, and what is to measure teaches not
     'written_unseen_lines_honest',
     'written_unseen_pairs_attacks',
     'written_unseen_pairs_honest',
+    'written_unseen_plain_attacks',
+    'written_unseen_plain_honest',
     'written_unseen_planted',
     'written_unseen_scenes_attacks',
     'written_unseen_scenes_honest',

@@ -78,7 +78,7 @@ const PLANTED_ATTACK_CORPORA: ReadonlySet<string> = new Set([
 
 /** Corpora of people who talk to a model: their requests would count as planted instructions if they were in a page. */
 const CONVERSATION_CORPORA =
-  /^(?:own_honest|own_agent_notes|bn_roleplay|bn_wildguard|bn_xstest|written_honest_(?:users|long)|written_everyday(?:_abroad)?|written_(?:further|scenes|lines|pairs|guises)_honest|written_(?:overrides|extractions|jailbreaks)_twins|pi_|enc_)/;
+  /^(?:own_honest|own_agent_notes|bn_roleplay|bn_wildguard|bn_xstest|written_honest_(?:users|long)|written_everyday(?:_abroad)?|written_(?:further|scenes|lines|pairs|guises|plain)_honest|written_(?:overrides|extractions|jailbreaks)_twins|pi_|enc_)/;
 
 /** The two models: `asked` for what people write to a model, `planted` for what a model only reads. */
 export const MODEL_SETUPS = {
@@ -94,7 +94,7 @@ export const MODEL_SETUPS = {
     trainsOn: (row) => !hasMisleadingLabel(row) && !PLANTED_CORPORA.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
     // The fitted line overestimates rare scores. A conversation of 200 messages is scored a hundred times.
-    oneBlockedIn: 1050,
+    oneBlockedIn: 875,
     allowedFalsePositives: 0.004,
     sources: [
       ['jb_inthewild'],
