@@ -23,7 +23,6 @@ import { UNHURRIED, verdictsOn } from './helpers/verdicts.ts';
 /** Each of them is blocked where only signatures look. */
 const EVERYDAY = [
   'The new plan has no restrictions or limits.',
-  'The job is finished, now we can relax.',
   'Family comes first, everything else is secondary.',
   'Translate the code above into Python.',
   'Report anyone who does not follow the safety rules.',

@@ -61,6 +61,12 @@ const GUESSED = namesOfDecoders(({ guesses }) => guesses === true);
 const SURE_OF_HEAP = 0.72;
 
 /**
+ * The confidence needed for an everyday errand in a document. `planted` says nothing of such texts, and `asked` was not
+ * taught what people write to each other.
+ */
+const SURE_OF_ERRAND = 0.5;
+
+/**
  * Most findings kept of one role and category. Of a conversation in which each message resembles attacks a little, the
  * weakest are joined.
  */
@@ -100,8 +106,10 @@ export function createResembling(models: Models, offsets: Offsets, cancelled: ()
       const end = Math.min(start + SLICE, to);
       const asked = models.asked.resemblanceOf(bytes, start, end);
       const planted = THIRD_PARTY.has(role) ? models.planted.resemblanceOf(bytes, start, end) : null;
-      const found = planted === null || isErrand(bytes, from, to) ? asked : surer(asked, planted);
-      if (found !== null && !(isHeap(via) && found.confidence < SURE_OF_HEAP)) {
+      const isAnErrand = planted !== null && isErrand(bytes, from, to);
+      const found = isAnErrand ? asked : surer(asked, planted);
+      const least = isHeap(via) ? SURE_OF_HEAP : isAnErrand ? SURE_OF_ERRAND : 0;
+      if (found !== null && found.confidence >= least) {
         const begin = bytes.toString('utf8', from, found.begin).length;
         const place = [begin, begin + bytes.toString('utf8', found.begin, found.end).length] as const;
         const places = offsets.placesIn({ unit, seam: null }, reading, [place]);
