@@ -94,7 +94,7 @@ export const MODEL_SETUPS = {
     trainsOn: (row) => !hasMisleadingLabel(row) && !PLANTED_CORPORA.has(row.corpus),
     isOrdinary: (corpus) => corpus.startsWith('bn_') && !UNUSUAL_CORPORA.has(corpus),
     // The fitted line overestimates rare scores. A conversation of 200 messages is scored a hundred times.
-    oneBlockedIn: 875,
+    oneBlockedIn: 1075,
     allowedFalsePositives: 0.004,
     sources: [
       ['jb_inthewild'],
