@@ -20,7 +20,7 @@ const SETS = {
 /** Honest lines that a reviewer wrote with the patterns in view, to be blocked by them: songs, slogans, manuals, customers. */
 const SPARED = fixtureLines<{ readonly text: string }>('plain-demands-spared');
 /** So many of those are blocked, most by other signatures and by likeness. */
-const MOST_OF_SPARED = 29;
+const MOST_OF_SPARED = 30;
 
 const FEWEST_BLOCKED = { first: 0.84, second: 0.84, third: 0.75, abroad: 0.86, unread: 0.64 } as const satisfies Record<
   keyof typeof SETS,
