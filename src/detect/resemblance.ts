@@ -61,8 +61,8 @@ const GUESSED = namesOfDecoders(({ guesses }) => guesses === true);
 const SURE_OF_HEAP = 0.72;
 
 /**
- * The confidence needed for an everyday errand in a document. `planted` says nothing of such texts, and `asked` was not
- * taught what people write to each other.
+ * The confidence needed for an everyday errand in a document, such as "Kindly approve the request". `planted` is not
+ * believed there at all, and a weak resemblance to what users ask of a model says nothing of what people ask each other.
  */
 const SURE_OF_ERRAND = 0.5;
 
