@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { joined } from '../src/domain/bytes.ts';
 import { batchSize, copyToMailbox, type BatchLimits, type QueuedJob } from '../src/scanner/batch.ts';
 import { createControl, clearSlot, enterSlot, leaveSlot, scanMsOf } from '../src/scanner/control.ts';
 import { createScanSpeed } from '../src/scanner/scan-speed.ts';
@@ -103,11 +104,14 @@ test('a job that was in a batch that did not end goes by itself', () => {
 });
 
 test('packed jobs keep their own bytes and nothing of their neighbours', () => {
-  const jobs = [waiting(3), waiting(0), waiting(5)];
+  const short = waiting(4);
+  const pieces = [Buffer.of(1, 2), Buffer.alloc(0), Buffer.of(3)];
+  const inPieces = { ...short, job: { ...short.job, bytes: { length: 3, pieces } } as QueuedJob['job'] };
+  const jobs = [waiting(3), waiting(0), inPieces, waiting(5)];
   const mailbox = Buffer.from(new SharedArrayBuffer(16));
   const entries = copyToMailbox(jobs, mailbox);
   for (const [i, { from, to, slot }] of entries.entries()) {
-    assert.deepEqual([...mailbox.subarray(from, to)], [...jobs[i]!.job.bytes]);
+    assert.deepEqual([...mailbox.subarray(from, to)], [...joined(jobs[i]!.job.bytes)]);
     assert.equal(slot, jobs[i]!.slot);
   }
   assert.ok(entries.every(({ job }) => !('bytes' in job)));

@@ -4,6 +4,7 @@ import { createServer, request as ask, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { joined } from '../src/domain/bytes.ts';
 import { readBody, type Body } from '../src/http/body.ts';
 import { createReadingRoom, readingRoomOf, type Reservation, type ReadingRoom } from '../src/http/reading-room.ts';
 
@@ -106,7 +107,7 @@ async function reader(t: TestContext, room: ReadingRoom) {
 
 const bytesOf = (body: Body | undefined): Buffer => {
   assert.equal(body?.kind, 'bytes');
-  return (body as Extract<Body, { kind: 'bytes' }>).bytes!;
+  return joined((body as Extract<Body, { kind: 'bytes' }>).bytes!);
 };
 const pattern = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 7 + (i >> 8)) & 255));

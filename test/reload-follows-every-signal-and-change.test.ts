@@ -1,11 +1,12 @@
 /** Reload as an operator asks for it: a signal or a changed file, with the program running and answering. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN, runNode, temporaryFolder } from './helpers/cli.ts';
 import { PATIENCE_MS } from './helpers/patience.ts';
+import { residentMb, skipWithoutProc } from './helpers/resident.ts';
 import { startProcess, type Running } from './helpers/process.ts';
 import { ask, get, post } from './helpers/raw-client.ts';
 
@@ -70,18 +71,13 @@ test('a process that is stopped during a reload ends when it says so, and does n
   assert.ok(!running.lines().some((line) => line.includes('configuration reloaded')), 'the reload was under way');
 });
 
-const STATUS = '/proc/self/status';
-
 test(
   'new signatures take no second lot of memory beside the old ones, and every call is answered meanwhile',
-  { skip: existsSync(STATUS) ? false : 'what a process takes is read from /proc' },
+  { skip: skipWithoutProc },
   async (t: TestContext) => {
     const running = await startProcess({ server, scanner: { threads: 2 }, signatures: { paths: [sign('zyxone')] } });
     t.after(() => running.close());
-    const megabytes = (): number => {
-      const status = readFileSync(STATUS.replace('self', String(running.child.pid)), 'utf8');
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
-    };
+    const megabytes = (): number => Math.round(residentMb(running.child.pid!));
     const check = (word: string): ReturnType<typeof ask> =>
       ask(running.port, post('/check', `{"text":"say ${word} now"}`));
     assert.match((await check('zyxone')).body.toString(), /Our codeword/);

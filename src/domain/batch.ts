@@ -2,10 +2,12 @@
  * The messages between the main thread and a scanning thread: a batch of jobs one way, their outcomes the other way.
  */
 import type { CheckOutcome } from './check.ts';
-import type { Outcome, ScanJob } from './job.ts';
+import type { HeldJob, Outcome, ScanJob } from './job.ts';
 import type { StreamJob, StreamOutcome } from './stream.ts';
 
 export type Job = ScanJob | StreamJob;
+/** One that waits on the main thread. */
+export type WaitingJob = HeldJob | StreamJob;
 export type JobKind = 'scan' | 'check' | 'stream';
 /** The outcome of a job of any kind. */
 export type JobOutcome = Outcome | CheckOutcome | StreamOutcome;

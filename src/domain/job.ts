@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes.ts';
 import type { Finding } from './finding.ts';
 
 /** The provider format, which tells where text is in a body. `auto` derives it from the path. */
@@ -31,6 +32,9 @@ export interface ScanJob {
   /** The ids of signatures whose matches are replaced before the body is judged. */
   readonly maskedSignatures?: readonly string[];
 }
+
+/** The same on the main thread. */
+export type HeldJob = Omit<ScanJob, 'bytes'> & { readonly bytes: Bytes };
 
 /**
  * Texts that must not appear in a response: canaries set by the operator, and secrets from the request. Never logged.

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Bytes } from '../domain/bytes.ts';
+import { createGathering } from './gathering.ts';
+import { createReadingTurn } from './reading-turn.ts';
 import { readingRoomOf, type ReadingRoom, type Reservation } from './reading-room.ts';
 
 /** The complete body of a request. Nothing is forwarded before all of it has arrived and been scanned. */
 export type Body =
-  | { readonly kind: 'bytes'; readonly bytes: Buffer | null }
+  | { readonly kind: 'bytes'; readonly bytes: Bytes | null }
   | { readonly kind: 'refused'; readonly type: 'payload_too_large' | 'request_timeout' | 'overloaded' }
   | { readonly kind: 'client-left' };
 
@@ -39,7 +42,7 @@ export function readBody(
     return;
   }
   const announced = request.headers['content-length'];
-  const gathered = createGathering(announced === undefined ? null : Number(announced));
+  const gathered = createGathering();
   let reservation: Reservation | null = null;
   let settled = false;
 
@@ -53,15 +56,19 @@ export function readBody(
       reservation?.giveBack();
     }
   };
+  const goOn = (): void => {
+    if (!settled) request.resume();
+  };
   const onData = (chunk: Buffer): void => {
     const size = gathered.add(chunk);
     if (size > limit) settle(TOO_LARGE);
-    else if (size >= LONG_BYTES && reservation === null) {
+    else if (reservation !== null) {
+      if (turn.isOver(chunk.length, goOn)) request.pause();
+    } else if (size >= LONG_BYTES) {
       let isIn = false;
       reservation = room.take(announced === undefined ? limit : Number(announced), {
         onAdmitted() {
           isIn = true;
-          gathered.widen();
           request.resume();
         },
         bytesRead: gathered.size,
@@ -88,47 +95,10 @@ const OVERLOADED = { kind: 'refused', type: 'overloaded' } as const;
  */
 let sharedRoom: ReadingRoom | null = null;
 
+const turn = createReadingTurn();
+
 /**
  * Up to this size no reservation is needed. A client that announces a long body must send this much before room is
  * reserved.
  */
 const LONG_BYTES = 65_536;
-
-const EMPTY = Buffer.alloc(0);
-
-interface Gathering {
-  /** Returns the number of bytes so far. */
-  readonly add: (chunk: Buffer) => number;
-  readonly size: () => number;
-  /** Allocates one buffer for the whole announced length. */
-  readonly widen: () => void;
-  readonly whole: () => Buffer;
-}
-
-/**
- * Collects the chunks of a body. Most bodies arrive in one chunk, which is not copied. The chunks of a long body with a
- * known length are copied into one buffer as they arrive. To join them at the end would block the event loop for ten
- * megabytes of copying, and need twice the memory for a moment.
- */
-function createGathering(announced: number | null): Gathering {
-  let pieces: Buffer[] = [];
-  let joined: Buffer | null = null;
-  let size = 0;
-  return {
-    add(chunk) {
-      if (joined === null) pieces.push(chunk);
-      else chunk.copy(joined, size);
-      size += chunk.length;
-      return size;
-    },
-    size: () => size,
-    widen() {
-      if (announced === null || announced <= size) return;
-      joined = Buffer.allocUnsafeSlow(announced);
-      let at = 0;
-      for (const piece of pieces) at += piece.copy(joined, at);
-      pieces = [];
-    },
-    whole: () => joined ?? (pieces.length > 1 ? Buffer.concat(pieces, size) : (pieces[0] ?? EMPTY)),
-  };
-}

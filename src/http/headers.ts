@@ -1,3 +1,5 @@
+import type { Bytes } from '../domain/bytes.ts';
+
 /** Which headers are forwarded, in both directions: all except hop-by-hop headers and those that guard sets itself. */
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1), and `http2-settings`, which belongs to an upgrade that is never forwarded. */
@@ -107,7 +109,7 @@ function isDropped(lower: string, dropped: ReadonlySet<string>): boolean {
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** Adds the Content-Length header. Without it Node would use chunked encoding, even for a POST without a body. */
-export function frame(headers: string[], method: string, body: Uint8Array | null): void {
+export function frame(headers: string[], method: string, body: Bytes | null): void {
   if (body !== null) headers.push('Content-Length', String(body.length));
   else if (!WITHOUT_BODY.has(method)) headers.push('Content-Length', '0');
 }

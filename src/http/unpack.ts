@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { joined, type Bytes } from '../domain/bytes.ts';
 import { CODINGS, hasZlibHeader, type Coding } from '../domain/content-coding.ts';
 import type { UnreadableReason } from '../domain/job.ts';
 
@@ -8,14 +9,15 @@ import type { UnreadableReason } from '../domain/job.ts';
  * sockets to serve. Returns null when the body is larger than `most` bytes, has two codings, or one that only some
  * versions of Node support. Returns a reason when the body cannot be read at all.
  */
-export async function unpack(bytes: Buffer, header: string, most: number): Promise<Buffer | UnreadableReason | null> {
+export async function unpack(packed: Bytes, header: string, most: number): Promise<Buffer | UnreadableReason | null> {
   const name = header.trim().toLowerCase();
-  if (name === '' || name === 'identity') return bytes.length > most ? null : bytes;
-  if (name.includes(',') || bytes.length > most) return null;
+  if (name === '' || name === 'identity') return packed.length > most ? null : joined(packed);
+  if (name.includes(',') || packed.length > most) return null;
   const coding = CODINGS.get(name);
   if (coding === undefined) return 'content-encoding';
   const work = UNPACK[coding];
   if (work === null) return null;
+  const bytes = joined(packed);
   if (bytes.length === 0) return bytes;
   try {
     return await work(bytes, { maxOutputLength: most });

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
+import type { Bytes } from '../domain/bytes.ts';
 import type { Deadline } from './deadline.ts';
 import { LONG_BYTES } from './unsent.ts';
 import { closeIdle, createUpstreamAgent, keepNoneAlive, leaveQueue, replace } from './upstream-agent.ts';
@@ -22,7 +23,7 @@ export interface UpstreamRequest {
   /** Alternating names and values, including the framing headers (Content-Length). */
   readonly headers: readonly string[];
   /** The bytes that were scanned; null when the request has no body. */
-  readonly body: Buffer | null;
+  readonly body: Bytes | null;
 }
 
 /** Callbacks of one call to an upstream. */
@@ -241,12 +242,15 @@ export function createForwarder(target: ForwardTarget): Forwarder {
 
       deadline.enter('queue', target.queueMs);
       try {
-        // The library only calls `buffer.pipe(request)`. Calling `end` with the bytes sends head and body in one write.
-        // A real stream made from one buffer would cost more than the rest of the call.
+        // The library only calls `buffer.pipe(request)`. Calling `end` with the bytes sends head and body in one write,
+        // and so does writing all pieces in one turn. A real stream would cost more than the rest of the call.
         const buffer = {
           pipe: (request: ClientRequest) => {
             latest = request;
-            request.end(body ?? undefined);
+            if (body !== null && 'pieces' in body) {
+              for (const piece of body.pieces) request.write(piece);
+              request.end();
+            } else request.end(body ?? undefined);
           },
         };
         proxy.web(

@@ -1,4 +1,6 @@
+import { piecesOf, type Bytes } from '../domain/bytes.ts';
 import { refuse } from '../domain/refusal.ts';
+import { createGathering } from '../http/gathering.ts';
 import type { ReadingRoom } from '../http/reading-room.ts';
 import { handleUpstreamBreak, sever, wasReset, writeHead, type Delivery, type Handover } from './delivery.ts';
 import { reserveMemory } from './response-memory.ts';
@@ -13,8 +15,7 @@ const NO_BYTES = new Uint8Array(0);
  */
 export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number, room?: ReadingRoom): Handover {
   const { upstream, answer, client, exchange, deadline, writeStallMs } = delivery;
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = createGathering();
   let done = false;
 
   const refuseInstead = (refusal: Parameters<Delivery['refuse']>[0]): void => {
@@ -32,12 +33,9 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
   answer.on('data', (chunk: Buffer) => {
     if (done) return;
     deadline.enter('idle', upstream.idleMs);
-    size += chunk.length;
+    const size = gathered.add(chunk);
     if (size > maxBytes) refuseInstead(refuse('response_too_large'));
-    else {
-      chunks.push(chunk);
-      reservation.grewTo(size);
-    }
+    else reservation.grewTo(size);
   });
   answer.once('close', () => {
     if (done || client.destroyed) return;
@@ -48,11 +46,11 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
     }
     deadline.suspend();
     // Nothing to scan, whatever its head says of the bytes: the answer to a HEAD, for example.
-    if (size === 0) {
+    if (gathered.size() === 0) {
       send(NO_BYTES, writeHead(delivery));
       return;
     }
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+    const body = gathered.whole();
     judge
       .judgeBody(body, answer)
       .then((verdict) => {
@@ -67,26 +65,25 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       });
   });
 
-  function send(body: Uint8Array, wroteHead: boolean): void {
+  function send(body: Bytes, wroteHead: boolean): void {
     done = true;
     if (!wroteHead) {
       delivery.refuse(refuse('upstream_invalid'));
       return;
     }
     exchange.responseBytes = body.length;
-    sendFrom(body, 0);
+    sendParts(partsOf(body), 0);
   }
 
   /** In parts, since only a part that was taken shows that a client reads, however slowly. */
-  function sendFrom(body: Uint8Array, start: number): void {
-    let at = start;
+  function sendParts(parts: readonly Uint8Array[], from: number): void {
     deadline.enter('stalled', writeStallMs);
-    for (; body.length - at > PART_BYTES; at += PART_BYTES) {
-      if (client.write(body.subarray(at, at + PART_BYTES))) continue;
-      client.once('drain', () => sendFrom(body, at + PART_BYTES));
+    for (let i = from; i < parts.length - 1; i += 1) {
+      if (client.write(parts[i]!)) continue;
+      client.once('drain', () => sendParts(parts, i + 1));
       return;
     }
-    client.end(body.subarray(at));
+    client.end(parts.at(-1));
   }
 
   return {
@@ -100,4 +97,12 @@ export function hold(delivery: Delivery, judge: ResponseJudge, maxBytes: number,
       sever(delivery);
     },
   };
+}
+
+function partsOf(body: Bytes): readonly Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  for (const piece of piecesOf(body)) {
+    for (let at = 0; at < piece.length; at += PART_BYTES) parts.push(piece.subarray(at, at + PART_BYTES));
+  }
+  return parts;
 }

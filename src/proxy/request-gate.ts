@@ -1,5 +1,5 @@
 import type { Exchange } from '../domain/exchange.ts';
-import type { ScanJob } from '../domain/job.ts';
+import type { HeldJob } from '../domain/job.ts';
 import type { ScanContext } from '../domain/policy.ts';
 import { contentBlocked, type Refusal } from '../domain/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -15,7 +15,7 @@ export async function requestGate(
   scanner: Pick<Scanner, 'scan'>,
   metrics: Metrics,
   rules: Rules,
-  job: ScanJob,
+  job: HeldJob,
   isWanted: IsWanted,
   context: ScanContext,
   exchange: Exchange,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Bytes } from '../domain/bytes.ts';
 import { failureReason, refusalForFailure, type Failure } from '../domain/failure.ts';
 import { keyOfFinding, type Finding } from '../domain/finding.ts';
-import type { Forbidden, Outcome, ScanJob } from '../domain/job.ts';
+import type { Forbidden, HeldJob, Outcome } from '../domain/job.ts';
 import { decide, type ScanContext } from '../domain/policy.ts';
 import { responseBlocked, unreadableResponse, type Refusal } from '../domain/refusal.ts';
 import type { Category, Verdict } from '../domain/verdict.ts';
@@ -35,7 +36,7 @@ export type BodyVerdict =
   | { readonly kind: 'refuse'; readonly refusal: Refusal };
 
 export interface ResponseJudge {
-  judgeBody(bytes: Buffer, answer: IncomingMessage): Promise<BodyVerdict>;
+  judgeBody(bytes: Bytes, answer: IncomingMessage): Promise<BodyVerdict>;
   /** Takes the findings since the last call and decides on them together with all earlier ones. */
   judgeFindings(newFindings: readonly Finding[]): Refusal | null;
   /**
@@ -131,7 +132,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
    * Failures are counted here. The result of a report (allow or block) is known only later: the caller passes it to
    * `count`.
    */
-  async function scanBody(job: ScanJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
+  async function scanBody(job: HeldJob): Promise<{ outcome: Outcome; count: (result: ScanResult) => void }> {
     const ask = (): Promise<Outcome> => retryWhileOverloaded(() => scanner.scan(job, isWanted), isWanted);
     const { outcome, seconds } = await timedScan(exchange, ask);
     const count = (result: ScanResult): void => metrics.scan(result, seconds);
@@ -149,7 +150,7 @@ export function createResponseJudge(scan: AnswerScan): ResponseJudge {
     shouldMask,
     onFailedScan,
     async judgeBody(bytes, answer) {
-      const job: ScanJob = {
+      const job: HeldJob = {
         bytes,
         wire: 'auto',
         direction: 'response',

@@ -1,4 +1,5 @@
 import { countedAs } from '../domain/address.ts';
+import type { Bytes } from '../domain/bytes.ts';
 import { checkAnswer, checkRefusal, parseCheck, type CheckOutcome } from '../domain/check.ts';
 import { refusalForFailure } from '../domain/failure.ts';
 import { isStronger, scansRequestsForSecrets, type ScanContext } from '../domain/policy.ts';
@@ -40,7 +41,7 @@ export const check: Route = (call) => {
   later(call, limited);
 };
 
-async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
+async function answer(call: Call, bytes: Bytes, headers: Readonly<Record<string, string>>): Promise<void> {
   const { response, exchange, runtime } = call;
   const { outcome, seconds } = await timedScan(exchange, () => scan(call, bytes));
   const checked = isOver(call) ? outcome : await parsedAnyway(outcome, bytes, call);
@@ -83,7 +84,7 @@ async function answer(call: Call, bytes: Buffer, headers: Readonly<Record<string
  * are not, because the main thread has sockets to serve. Neither are those that are refused because there is too much
  * work or because they are slow to read: their sender could choose that. Their outcome stays as it is.
  */
-async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, runtime }: Call): Promise<CheckOutcome> {
+async function parsedAnyway(checked: CheckOutcome, bytes: Bytes, { request, runtime }: Call): Promise<CheckOutcome> {
   if (checked.kind === 'invalid' || checked.outcomes.length !== 1) return checked;
   const [outcome] = checked.outcomes;
   if (outcome!.kind === 'report' || outcome!.kind === 'unreadable') return checked;
@@ -104,7 +105,7 @@ async function parsedAnyway(checked: CheckOutcome, bytes: Buffer, { request, run
  */
 const MOST_PARSED = 1024 * 1024;
 
-async function scan(call: Call, bytes: Buffer): Promise<CheckOutcome> {
+async function scan(call: Call, bytes: Bytes): Promise<CheckOutcome> {
   const { request, runtime } = call;
   if (runtime.scanner === null)
     return { kind: 'checked', isList: false, outcomes: [{ kind: 'error', reason: 'not-ready' }] };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Bytes } from '../domain/bytes.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { askForScannable, frame, requestHeaders } from '../http/headers.ts';
 import { answerId } from '../http/identity.ts';
@@ -26,7 +27,7 @@ let unsent: UnsentRoom | null = null;
  * Sends the request to the upstream and hands its answer over to the client. Whatever goes wrong on the way, the client
  * is told by a refusal while nothing of the answer has been sent, and by a broken answer afterwards.
  */
-export function send(to: ProxiedCall, body: Buffer | null): void {
+export function send(to: ProxiedCall, body: Bytes | null): void {
   const { call, upstream } = to;
   const { response, exchange, runtime } = call;
   const { metrics } = runtime;
@@ -131,7 +132,7 @@ export function send(to: ProxiedCall, body: Buffer | null): void {
   call.onClose = leave;
 }
 
-function requestFor({ call, upstream, scansAnswer }: ProxiedCall, body: Buffer | null): UpstreamRequest {
+function requestFor({ call, upstream, scansAnswer }: ProxiedCall, body: Bytes | null): UpstreamRequest {
   const { request, target } = call;
   const method = request.method!;
   const given = requestHeaders(upstream.host, request.rawHeaders, request.headers.connection);

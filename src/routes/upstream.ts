@@ -1,3 +1,4 @@
+import type { Bytes } from '../domain/bytes.ts';
 import { refuse, type Refusal } from '../domain/refusal.ts';
 import { readBody } from '../http/body.ts';
 import { requestGate } from '../proxy/request-gate.ts';
@@ -25,7 +26,7 @@ export function proxied(call: Call, upstream: Upstream): void {
   });
 }
 
-function judgeThenSend(call: Call, upstream: Upstream, bytes: Buffer | null): void {
+function judgeThenSend(call: Call, upstream: Upstream, bytes: Bytes | null): void {
   const { exchange, runtime } = call;
   exchange.requestBytes = bytes?.length ?? 0;
   const to = proxiedCall(call, upstream);
@@ -48,7 +49,7 @@ function judgeThenSend(call: Call, upstream: Upstream, bytes: Buffer | null): vo
   later(call, judged);
 }
 
-function judge(to: ProxiedCall, scanner: Scanner, bytes: Buffer): Promise<Refusal | null> {
+function judge(to: ProxiedCall, scanner: Scanner, bytes: Bytes): Promise<Refusal | null> {
   const { call, upstream, path, scansAnswer } = to;
   const { request, exchange, runtime } = call;
   const { headers } = request;

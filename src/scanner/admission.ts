@@ -5,7 +5,7 @@
  * few requests that arrive in between would be refused. For the same reason large requests (`bulk`) have their own: a few
  * senders of megabytes must not keep out everybody else.
  */
-import type { Job, JobKind } from '../domain/batch.ts';
+import type { WaitingJob, JobKind } from '../domain/batch.ts';
 
 export const LANES = ['calls', 'answers', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
@@ -41,7 +41,7 @@ export interface AdmissionLimits {
   readonly queueMs: number;
 }
 
-export function laneOf(kind: JobKind, job: Job): Lane {
+export function laneOf(kind: JobKind, job: WaitingJob): Lane {
   if (kind === 'stream' || ('direction' in job && job.direction === 'response')) return 'answers';
   return job.bytes.length > BULK_BYTES ? 'bulk' : 'calls';
 }

@@ -2,7 +2,8 @@
  * Waiting jobs are handed to a thread in batches. A hand-over costs both sides as much as the scan of a short body, and
  * most bodies are short. No job is held back longer than the current turn of the event loop to fill a batch.
  */
-import type { BatchEntry, Job, JobKind } from '../domain/batch.ts';
+import type { BatchEntry, WaitingJob, JobKind } from '../domain/batch.ts';
+import { piecesOf } from '../domain/bytes.ts';
 import type { Report } from '../domain/job.ts';
 import { LARGE_BYTES } from '../domain/memory.ts';
 
@@ -17,7 +18,7 @@ export const LONGER_BYTES = 4096;
 
 export interface QueuedJob {
   readonly kind: JobKind;
-  readonly job: Job;
+  readonly job: WaitingJob;
   readonly slot: number;
   /** The job was in a batch that did not finish. It may have been the cause, so it is sent alone the second time. */
   readonly retried: boolean;
@@ -61,8 +62,12 @@ export function copyToMailbox(jobs: readonly QueuedJob[], mailbox: Buffer): Batc
   let from = 0;
   return jobs.map(({ kind, job: { bytes, ...job }, slot }) => {
     const to = from + bytes.length;
-    // `fill` throws for an empty source.
-    if (to > from) mailbox.fill(bytes, from, to);
+    let at = from;
+    for (const piece of piecesOf(bytes)) {
+      // `fill` throws for an empty source.
+      if (piece.length > 0) mailbox.fill(piece, at, at + piece.length);
+      at += piece.length;
+    }
     const entry = { kind, job, from, to, slot };
     from = to;
     return entry;

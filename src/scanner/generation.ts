@@ -2,7 +2,7 @@
  * A generation: the threads with one ruleset, and the tasks that wait for them or are being scanned by them. A new
  * ruleset means a new generation. This file queues tasks and forms batches; generations.ts decides which one is used.
  */
-import type { BatchOutcomes, JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import type { BatchOutcomes, JobOutcome, WaitingJob, JobKind } from '../domain/batch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RosterMember } from '../domain/roster.ts';
 import type { Lane } from './admission.ts';
@@ -20,7 +20,7 @@ import { createWaking } from './waking.ts';
 export interface Task extends RosterMember {
   readonly kind: JobKind;
   lane: Lane;
-  readonly job: Job;
+  readonly job: WaitingJob;
   /** How long the body may be once it is decompressed. Its deadlines go by that: a short one can hold megabytes. */
   readonly plainBytes: number;
   readonly settle: (outcome: JobOutcome) => void;

@@ -3,6 +3,7 @@
  * text that was made to be slow takes a hundred times as long as an ordinary one of its size. With a limit by size alone,
  * four senders of such texts, each with one at a time, had four of five other calls refused.
  */
+import type { Bytes } from '../domain/bytes.ts';
 import { runningFor } from './control.ts';
 
 /** An ordinary body takes a fraction of this. It is long enough that a thread that was just woken is not meant. */
@@ -19,7 +20,7 @@ export function patienceFor(bytes: number, slowOnes: number): number {
 interface Held {
   /** Another one than in the batch, once the task was tried again elsewhere. */
   readonly slot: number;
-  readonly job: { readonly bytes: Uint8Array };
+  readonly job: { readonly bytes: Bytes };
 }
 
 /** The task of a batch that has kept its thread for longer than that, if there is one. */

@@ -2,7 +2,7 @@
  * The `Scanner` that runs on worker threads. It admits jobs, gives them to the current generation of threads, retries
  * them, and delivers their outcomes.
  */
-import type { JobOutcome, Job, JobKind } from '../domain/batch.ts';
+import type { JobOutcome, WaitingJob, JobKind } from '../domain/batch.ts';
 import { createClock } from '../domain/clock.ts';
 import { maxPlainBytes } from '../domain/content-coding.ts';
 import type { Outcome } from '../domain/job.ts';
@@ -129,7 +129,7 @@ export async function createPool(
     },
   );
 
-  function run(kind: JobKind, job: Job, isWanted: IsWanted = always): Promise<JobOutcome> {
+  function run(kind: JobKind, job: WaitingJob, isWanted: IsWanted = always): Promise<JobOutcome> {
     const generation = generations.current();
     if (generation === null || closed) return Promise.resolve({ kind: 'error', reason: 'not-ready' });
     const lane = laneOf(kind, job);
@@ -144,7 +144,7 @@ export async function createPool(
   function taskOf(
     kind: JobKind,
     lane: Lane,
-    job: Job,
+    job: WaitingJob,
     generation: Generation,
     isWanted: IsWanted,
     settle: Task['settle'],

@@ -1,5 +1,5 @@
 import type { CheckOutcome } from '../domain/check.ts';
-import type { Outcome, ScanJob } from '../domain/job.ts';
+import type { HeldJob, Outcome } from '../domain/job.ts';
 import type { StreamJob, StreamOutcome } from '../domain/stream.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Signature } from '../domain/signature.ts';
@@ -22,9 +22,9 @@ export type IsWanted = () => boolean;
 
 /** All that the rest of the program knows of scanning: bytes go in, an outcome comes out. A scan never rejects. */
 export interface Scanner {
-  scan(job: ScanJob, isWanted?: IsWanted): Promise<Outcome>;
+  scan(job: HeldJob, isWanted?: IsWanted): Promise<Outcome>;
   /** Scans the body of POST /check. It is parsed on the scanning thread, not on the main thread. */
-  check(job: ScanJob, isWanted?: IsWanted): Promise<CheckOutcome>;
+  check(job: HeldJob, isWanted?: IsWanted): Promise<CheckOutcome>;
   /** Scans one step of a stream. */
   stream(job: StreamJob, isWanted?: IsWanted): Promise<StreamOutcome>;
   /** Each field is null when fine, otherwise the text that /readyz shows. */

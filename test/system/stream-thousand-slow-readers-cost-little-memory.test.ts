@@ -1,12 +1,12 @@
 /** A thousand slow streams at once, scanned: memory stays flat while they run. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer, request, type ClientRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WIRES_OF } from '../fixtures/streams/shapes.ts';
 import { prose } from '../fixtures/streams/through.ts';
+import { residentMb } from '../helpers/resident.ts';
 import { startProcess } from '../helpers/process.ts';
 
 const STREAMS = 1000;
@@ -25,11 +25,6 @@ async function startSlowUpstream(): Promise<{ port: number; server: Server }> {
     server.listen(0, '127.0.0.1', resolve);
   });
   return { port: (server.address() as AddressInfo).port, server };
-}
-
-function residentMb(pid: number): number {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line![1]) / 1024;
 }
 
 test('1000 slow streams in buffered mode, for 20 seconds', async (t) => {

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { joined } from '../../domain/bytes.ts';
 import { codeOf } from '../../domain/mistake.ts';
 import { refuse, type Refusal } from '../../domain/refusal.ts';
 import type { FleetScope } from '../../domain/scope.ts';
@@ -113,7 +114,7 @@ export async function listen(
         key,
         params,
         query: new URLSearchParams(target.query),
-        body: body.bytes ?? EMPTY,
+        body: body.bytes === null ? EMPTY : joined(body.bytes),
       };
       void respond(route, asked, response);
     });
